@@ -277,7 +277,7 @@ def _check_peer(n: int, k: int, whole: bool) -> float:
 
 def _maxima(n: int, k: int) -> int:
     """How many certified maxima over all datasets a least q takes."""
-    with patch.object(Bits, "settled", autospec=True, side_effect=Bits.settled) as counted:
+    with patch.object(Bits, "delta", autospec=True, side_effect=Bits.delta) as counted:
         least_q(n, k)
     return counted.call_count
 

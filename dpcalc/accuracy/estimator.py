@@ -4,9 +4,8 @@ Each of the k n reports is 1 with probability q + (p - q) b for its record's bit
 
     T_hat = (S - q k n) / (k (p - q)),   E T_hat = T,   Var T_hat = p q n / (k (p - q)^2),
 
-the variance being the same for every T. K16 (5.3) omits the k in its middle expression. For k = 1 this is LOC's
-(S - (1/2 - gamma) n) / (2 gamma), and T_hat / n is EC's p_hat; LOC prints E T_hat as the count of reports (it is the
-count of ones), and -n gamma for +n gamma on the way.
+the variance being the same for every T. For k = 1 this is LOC's (S - (1/2 - gamma) n) / (2 gamma), and T_hat / n is
+EC's p_hat.
 
 Where the bits themselves are drawn, each 1 with probability x (EC's p), T_hat / n estimates x, and the drawing adds its
 own variance: Var T_hat = p q n / (k (p - q)^2) + n x (1 - x).
@@ -201,8 +200,7 @@ def variance(
     Raises:
         DomainError: fraction outside [0, 1]; a fleet with dummies whose pooled count has no unbiased estimate.
 
-    Source: K16, (4.3), (5.3) corrected. EC bounds the variance of one report by 1, but it is w (1 - w) <= 1/4 with
-    w = q + (p - q) x; for k = 1 the sum above is n w (1 - w) / (p - q)^2.
+    Source: K16, (4.3), (5.3) corrected.
 
     >>> variance(KRandomization(n=1000, q="1/3"))
     Fraction(2000, 1)

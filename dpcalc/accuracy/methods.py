@@ -10,9 +10,7 @@ T_hat plus and minus z standard deviations,
 
 or, "exact", the integers T in 0..n that S does not refute: those with P_T[S <= s] > beta/2 and P_T[S >= s] > beta/2.
 
-*hoeffding*  LOC writes 2 exp(-2 n t^2) for the chance that T_hat errs by t: it is the bound of a mean of n unscaled
-    bits, not of T_hat, and it lacks the factor (p - q)^2 = (2 gamma)^2; it then solves for t with ln(1/beta) in place
-    of ln(2/beta). In general the squared ranges of independent terms add up (``Counted.ranges``).
+*hoeffding*  in general the squared ranges of independent terms add up (``Counted.ranges``).
 *a fleet's pooled count*  Where it has no unbiased estimate, z standard deviations are those of S. The most T for a mean
     of S fills the groups of least w_g first.
 *exact*  U is the greatest T with P_T[S <= s] > beta/2, and L is n less such a U for the number of zeros. Where

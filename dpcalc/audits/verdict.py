@@ -190,7 +190,7 @@ def _delta(promised: Promised) -> Promise:
     for finer in (10, 100, 1000):
         if not found.lower <= promised.delta < found.upper:
             break
-        found = asked.delta(promised.limit, rtol=width / finer, target=promised.delta)
+        found = asked.delta(promised.limit, rtol=width / finer)
     return found
 
 

@@ -224,16 +224,12 @@ def _bounded(about: Asked, x: Fraction | None, goal: Fraction, way: int, dataset
         if check.summable(asked):
             bound = check.bounded(asked, asked) if way > 0 else check.from_below(asked, asked)
         elif way > 0:
-            bound, blocks = Witnesses(check.law_of(asked), goal).covered()
-            part = Part(blocks=blocks)
+            bound, part["blocks"] = Witnesses(check.law_of(asked), goal).covered()
         elif not goal:  # below the local epsilon delta is above 0: no dataset need be named
-            law = check.law_of(asked)
-            bound = Fraction(check.odds(law)[0] > law.most)
+            bound = Fraction(check.above(asked, asked, goal))
         else:
-            dataset = dataset or _worst(about, x)
-            law = check.law_of(asked)
-            bound, named = Witnesses(law, goal).attained(_index(law, dataset))
-            part = Part(dataset=named)
+            dataset, law = dataset or _worst(about, x), check.law_of(asked)
+            bound, part["dataset"] = Witnesses(law, goal).attained(_index(law, dataset))
         if (best[0] - bound) * way > 0 or bits == _BITS[0]:
             best = bound, Part(bits=bits, **part)
         if (goal - bound) * way >= 0 and (bound or way > 0):
@@ -253,7 +249,7 @@ def _worst(about: Asked, x: Fraction | None) -> Dataset:
     bits, ones = Bits.symmetric(law.q, law.k, law.n - 1), about.document.get("ones")
     try:
         if ones is None:
-            return bits.settled(limit, about.target, rtol=_FINE).dataset
+            return bits.largest(limit, rtol=_FINE).dataset
         return bits.given(ones).delta(limit, rtol=_FINE).dataset
     except DpcalcError:  # it is too near the target to tell
         return Dataset(law.ranges[0][0], 0)

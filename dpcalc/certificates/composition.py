@@ -126,7 +126,10 @@ def _made(
         rtol: the relative width of delta on the lattice.
     """
     kinds = about.at(x).parts("rounds")
-    counts: list[Any] = [_bits(kind) if "q" in kind else about.kinds[i][0] for i, kind in enumerate(kinds)]
+    counts: list[Any] = [
+        KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k")) if "q" in kind else about.kinds[i][0]
+        for i, kind in enumerate(kinds)
+    ]
     joint = Joint(tuple((count, check.counts(kind)) for kind, count in zip(kinds, counts, strict=True)), False)
     (lattice,) = joint.profile(about.limit(x).steer(), rtol).sides
     with working_precision(lattice.bits):  # at fewer bits losses next to 0 are not told apart
@@ -150,7 +153,14 @@ def _made(
         for j, width in steps:
             asked, knots[j] = check.round_at(kind, g, j), Part(step=j)
             if "q" in kind:
-                _go_on(about.exam.spent - start, done, number, largest, progress)
+                if progress:
+                    progress(done / number)
+                spent = about.exam.spent - start
+                if done and spent * (done + number) > 2 * done * _SEARCHED * check.WORK:  # later ones take half of it
+                    raise Undecided(
+                        f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
+                        "one of a single bit in a single round takes seconds"
+                    )
                 near = upper(Bits.of(count), Limit.exp(j * step), width)
                 bound, knots[j]["blocks"] = Witnesses(check.law_of(asked), near * (1 + width * _SHARE)).covered()
                 done += 1
@@ -168,26 +178,3 @@ def _made(
         pairs = [replace(pair, window=window) for pair in pairs]
     part = Part(bits=about.exam.bits, grid=check.written(g), window=window, rounds=rounds)
     return partial(check.composed, pairs=pairs, g=g), part
-
-
-def _go_on(spent: int, done: int, number: int, largest: int, progress: Progress | None) -> None:
-    """Report progress; refuse as soon as checking would foreseeably take too long.
-
-    Args:
-        spent: the work of the search.
-        done: how many bounds are found.
-        number: how many there will be.
-        largest: the largest n.
-        progress: called with the share of the bounds that are found.
-    """
-    if progress:
-        progress(done / number)
-    if done and spent * (done + number) > 2 * done * _SEARCHED * check.WORK:  # each later one takes half of the average
-        raise Undecided(
-            f"a certificate of rounds or categories at n = {largest:,} would take too long to be checked; "
-            "one of a single bit in a single round takes seconds"
-        )
-
-
-def _bits(kind: check.Entries) -> KRandomization:
-    return KRandomization(n=kind.whole("n"), q=kind.number("q"), k=kind.whole("k"))

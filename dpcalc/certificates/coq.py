@@ -1,6 +1,6 @@
 """What Coq's checker reads and computes (notebooks/formal), in Python, to find its witness and to write it down.
 
-Classes and functions have the names that they have in check.v, lattice.v and below.v, and return the same numbers. No
+Classes and functions have the names that they have in check.v and lattice.v, and return the same numbers. No
 proof rests on this copy: if it errs, Coq refuses. A theorem and its witness are a .v file; the extracted program reads
 the question and the witness there.
 """
@@ -66,32 +66,6 @@ class RoundWitness:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """Masses of losses that are multiples of log g, where 1/g = coarse / 2^scale; in units of 2^-fine."""
-
-    coarse: int
-    scale: int
-    fine: int
-
-    @property
-    def one(self) -> int:
-        """1 in units."""
-        return 1 << self.fine
-
-    def power(self, j: int) -> Fraction:
-        """g^j."""
-        return Fraction(1 << self.scale, self.coarse) ** j
-
-    def up_a_step(self, x: int) -> int:
-        """x / g, rounded up."""
-        return check.upward(self.coarse * x, self.scale)
-
-    def down_a_step(self, x: int) -> int:
-        """x / g, rounded down."""
-        return self.coarse * x >> self.scale
-
-
-@dataclass(frozen=True, slots=True)
 class Knot:
     """At most ``bound`` units of delta of one round are needed at ``near``, a number at most g^j, as blocks show."""
 
@@ -102,10 +76,12 @@ class Knot:
 
 
 @dataclass(frozen=True, slots=True)
-class Lattice(Grid):
+class Lattice:
     """A pair whose losses are multiples of log g, and the range of lambda where its rounds are computed.
 
     Attributes:
+        coarse, scale: 1/g = coarse / 2^scale.
+        fine: masses are in units of 2^-fine.
         knots: bounds of one round for j = 0, 1, ..., L, which show that the pair dominates all its datasets.
         of_loss: the P masses of the losses -L, ..., L.
         infinite: the P mass where Q is 0.
@@ -113,12 +89,28 @@ class Lattice(Grid):
         ahead, behind: rows of numbers begin so many steps above that, and end so many below 1.
     """
 
+    coarse: int
+    scale: int
+    fine: int
     knots: list[Knot]
     of_loss: list[int]
     infinite: int
     reach: int
     ahead: int
     behind: int
+
+    @property
+    def one(self) -> int:
+        """1 in units."""
+        return 1 << self.fine
+
+    def power(self, j: int) -> Fraction:
+        """g^j."""
+        return Fraction(1 << self.scale, self.coarse) ** j
+
+    def down_a_step(self, x: int) -> int:
+        """x / g, rounded down."""
+        return self.coarse * x >> self.scale
 
 
 def of_rounds(lattice: Lattice, counts: int) -> tuple[int, int]:
@@ -140,66 +132,19 @@ def between_powers(lattice: Lattice, lam: Fraction, bounds: tuple[int, int]) -> 
     return ((b - lam) * bounds[0] + (lam - a) * bounds[1]) / ((b - a) * lattice.one)
 
 
-# --- rounds: one pair below a dataset ---------------------------------------------------------------------------------
-
-#: How an outcome is shared: the first loss that gets a share, counted from the least loss, and the shares.
-Share = tuple[int, list[int]]
-
-
-@dataclass(frozen=True, slots=True)
-class Minorant(Grid):
-    """A pair whose losses are multiples of log g, made of parts of one dataset's outcomes.
-
-    Attributes:
-        named: ones among the other records.
-        at: the precision of the count's law.
-        cut: shares are in units of 2^-cut.
-        shares: of every outcome, in order.
-        made: the P masses of the losses -deepest, ....
-        deepest: see there.
-        highest: the ratio one step above the last point of the grid, rounded up.
-        level: lambda is at most g^level.
-        before, after: rows of numbers begin so many steps above that, and end so many below 1.
-    """
-
-    named: int
-    at: Precision
-    cut: int
-    shares: list[Share]
-    made: list[int]
-    deepest: int
-    highest: int
-    level: int
-    before: int
-    after: int
-
-
-#: A lower end of 0 needs no witness.
-NOTHING = Minorant(0, 0, 0, 0, UNUSED, 0, [], [], 0, 0, 0, 0, 0)
+#: What would prove a lower end of rounds (below.v): an end of 0 needs no witness.
+NOTHING = "(Minorant (Grid 0 0 0) 0 (Precision 0 0) 0 [:: ] [:: ] 0 0 0 0 0)"
 
 
 @dataclass(frozen=True, slots=True)
 class RoundsWitness:
-    """The witness of rounds: a pair that dominates all datasets of one round, and a pair that one dataset dominates."""
+    """The witness of rounds: a pair that dominates all datasets of one round, and none that one dataset dominates."""
 
     number_below: Fraction
     number_above: Fraction
     series: int
     over_all: Lattice
-    under_one: Minorant
-
-
-def rows_down(w: Minorant, counts: int) -> list[int]:
-    """Lower bounds of delta of so many rounds, in units: at lambda = g^(level + before), and at each step below."""
-    powers = list(accumulate(range(w.after), lambda x, _: w.up_a_step(x), initial=w.one))[1:]
-    row = [0] * (w.level + w.before + 1) + [max(w.one - x, 0) for x in powers]
-    if not any(w.made):
-        return [0] * len(row)
-    for _ in range(counts):
-        padded = [0] * w.deepest + row + [row[-1]] * len(w.made)
-        sums = check.convolved(check.Exam(), w.made[::-1], padded)[len(w.made) - 1 :]
-        row = [x >> w.fine for x in sums[: len(row)]]
-    return row
+    under_one: str
 
 
 # --- the file ------------------------------------------------------------------------------------------------------
@@ -244,10 +189,10 @@ def term(x: Any) -> str:
             return f"({', '.join(f'{y}%nat' if isinstance(y, int) else term(y) for y in x)})"
         case list():
             return f"[:: {'; '.join(map(term, x))}]"
-        case int():
+        case int() | str():
             return str(x)
     parts = [term(getattr(x, one.name)) for one in fields(x)]
-    if isinstance(x, Grid):  # a record of its own in Coq
+    if isinstance(x, Lattice):  # the first three are a record of their own in Coq
         parts[:3] = [f"(Grid {' '.join(parts[:3])})"]
     return f"({type(x).__name__} {' '.join(parts)})"
 

@@ -11,10 +11,7 @@ datasets. e^epsilon is no fraction: ``next_to`` finds fractions on either side o
 hull of these bounds is the privacy profile of a pair whose losses are multiples of log g. The pair dominates the count;
 as many such pairs as counts change are composed in whole numbers. The grid and its knots are those of the certificate.
 
-The lower bound is that of one dataset, the same in every round (below.v). The outcomes of its count are cut into parts,
-and the parts are merged to outcomes whose losses are multiples of log g (proof notes, C8). The merging starts with the
-largest likelihood ratio, and adds parts of the next outcomes until the ratio of all is at a point of the grid. The
-choice of the dataset and of this grid only steers.
+The certificate of rounds claims no lower end, so the theorem has none: it is 0. The checker would accept one (below.v).
 """
 
 from __future__ import annotations
@@ -27,12 +24,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, count, islice
+from itertools import count
 from typing import Any
 
 from dpcalc import check
 from dpcalc.certificates import coq
-from dpcalc.certificates.composition import short
 from dpcalc.certificates.coq import (
     EXACTLY,
     NOTHING,
@@ -40,12 +36,10 @@ from dpcalc.certificates.coq import (
     Block,
     Knot,
     Lattice,
-    Minorant,
     Precision,
     RoundsWitness,
     RoundWitness,
     Setting,
-    Share,
     Theorem,
 )
 from dpcalc.errors import DomainError, DpcalcError, Undecided
@@ -62,15 +56,9 @@ _SPARE = 50  # bits of precision, besides those of delta
 _NARROW = Fraction(1, 10**12)  # relative width of bounds of delta, and far more than what is cut
 _STEPS = 10**9  # all laws together may have so many masses
 _SHARP = Fraction(1, 10**5)  # relative width of the bounds of one of several rounds
-_SCALE, _NEAR, _CUT = 64, 40, 40  # bits of 1/g, of the lower bounds of powers of g, and of the share of an outcome
-_LONG = 3 * 10**7  # bits of the masses of one dataset, of which a lower end is found, as they are not cut
+_SCALE, _NEAR = 64, 40  # bits of 1/g, and of the lower bounds of powers of g
 _GUARD = 96  # bits of masses, besides those of delta
 _ENOUGH = Fraction(1, 10**9)  # rows go on twice as far while that makes delta smaller by more than this share
-_WORK, _FEWEST, _MOST = 2400, 80, 400  # points of the grid, divided by the number of rounds; the fewest and the most
-_NARROWEST = 1e-9  # range of losses
-_FINER = 8  # the grid may be so many times finer, to have lambda on it
-_RARE = 1e-6  # the grid ends at losses that are so rare
-_SHARE = 10_000  # rows go on twice as far while that makes delta larger by more than one part in so many
 
 _KINDS = ("delta", "epsilon", "least_q", "least_n", "most_k")
 _GIVEN = ("n", "k", "q", "delta", "lam", "epsilon")
@@ -254,15 +242,14 @@ def _exponent(x: Fraction) -> int:
     return x.numerator.bit_length() - x.denominator.bit_length()
 
 
-# --- rounds: from above ----------------------------------------------------------------------------------------------
+# --- rounds ----------------------------------------------------------------------------------------------------------
 
 
 def _rounds(asked: check.Entries, answer: check.Entries, file: check.Entries) -> Theorem:
     (kind,), (shown,) = asked.parts("rounds"), file.parts("rounds")
     given = {name: part.number(name) for part in (kind, asked) for name in _GIVEN if name in part}
     upper, times, counts = answer.number("upper"), kind.whole("times", 1, default=1), check.counts(kind)
-    limit = _limit(asked["what"], given, upper)
-    low, terms = next_to(*limit, above=False)
+    low, terms = next_to(*_limit(asked["what"], given, upper), above=False)
     steps = [x.whole("step") for x in shown.parts("knots")]
     once = Setting(int(given["n"]), int(given["k"]), given["q"], low)
     lattice, top = _above(once, counts, given.get("delta", upper), file.number("grid"), steps)
@@ -270,14 +257,11 @@ def _rounds(asked: check.Entries, answer: check.Entries, file: check.Entries) ->
         upper *= 1 + _WIDER
     if top > given.get("delta", upper):
         raise Undecided("the upper end was not found to hold", Enclosure.of(upper))
-    below, about = _NO_END, f"Bits {times}"
+    about = f"Bits {times}"
     if "categories" in kind:
         about = f"Histograms {times} {kind.whole('categories')} {counts // times}"
-    if "categories" not in kind or kind.whole("ones", default=1) == 1:  # one dataset can be the worst in all counts
-        below = lower_end(once, counts, given.get("delta"), limit, upper)
-    lower, high, more, minorant = below
-    witness = RoundsWitness(low, high, max(terms, more), lattice, minorant)
-    return Theorem(asked, f"Rounds_{asked['what']} ({about})", given, lower, upper, witness)
+    witness = RoundsWitness(low, Fraction(1), terms, lattice, NOTHING)
+    return Theorem(asked, f"Rounds_{asked['what']} ({about})", given, Fraction(0), upper, witness)
 
 
 def _above(asked: Setting, counts: int, goal: Fraction, g: Fraction, steps: list[int]) -> tuple[Lattice, Fraction]:
@@ -323,125 +307,6 @@ def _knot(asked: Setting, pair: Lattice, j: int, times: int) -> Knot:
 def _fine(goal: Fraction, counts: int) -> int:
     """Bits of masses, whose products add up to about the goal."""
     return _GUARD - _exponent(goal / counts)
-
-
-# --- rounds: one dataset from below ----------------------------------------------------------------------------------
-
-#: A lower end, an upper bound of lambda there, the terms that show this bound, and the witness.
-_End = tuple[Fraction, Fraction, int, Minorant]
-_NO_END: _End = (Fraction(0), Fraction(1), 0, NOTHING)
-
-
-def lower_end(
-    asked: Setting, counts: int, delta: Fraction | None, limit: tuple[str, Fraction], upper: Fraction
-) -> _End:
-    """The lower end that one dataset shows, rounded down to a short decimal.
-
-    Args:
-        asked: n, k, q.
-        counts: how many counts change.
-        delta: the target, if epsilon is asked for; else None.
-        limit: the name and the value of lam or epsilon, at the upper end of the answer.
-        upper: that end.
-    """
-    high, terms = next_to(*limit, above=True)
-    if not upper or (asked.k * asked.n) ** 2 * asked.q.denominator.bit_length() > _LONG:
-        return _NO_END
-    w = minorant(replace(asked, lam=max(high, Fraction(1))), counts, delta or upper)
-    row = coq.rows_down(w, counts)
-    if delta is None:
-        lower = short(min(Fraction(row[w.before], w.one), upper), -1)
-        return (lower, high, terms, w) if lower else _NO_END
-    at = next((i for i, x in enumerate(row[: w.level + w.before]) if x > delta * w.one), None)
-    if at is None:
-        return _NO_END
-    w = replace(w, level=w.level + w.before - at, before=at)  # the highest point of the grid where delta is larger
-    least = Fraction(w.level * math.log((1 << w.scale) / w.coarse)) * (1 - _WIDER)  # more than the errors of floats
-    lower = short(least, -1)
-    high, terms = next_to("epsilon", lower, above=True)
-    if high > w.power(w.level):
-        raise Undecided("the lower end was not found to hold", Enclosure(lower, upper))
-    return lower, high, terms, w
-
-
-def minorant(asked: Setting, counts: int, goal: Fraction) -> Minorant:
-    """The witness of nearly the worst dataset, zeros in all rounds; lambda is close to a point of the grid.
-
-    Args:
-        asked: n, k, q, and an upper bound of lambda.
-        counts: how many rounds.
-        goal: delta is about that.
-    """
-    flip, whole, reports, fine = asked.q.numerator, asked.q.denominator, asked.k * asked.n, _fine(goal, counts)
-    unit = whole**reports
-    laws = (check.masses(whole - flip, flip, whole, x, reports - x) for x in (0, asked.k))
-    P, Q = (list(islice(law, reports + 1)) for law in laws)
-    losses = [logarithm(Fraction(p, q)) for p, q in zip(P, Q, strict=True)]
-
-    def seen(rare: float) -> list[float]:
-        return [x for x, p in zip(losses, P, strict=True) if p / unit > rare / counts]
-
-    usual, highest_loss = seen(_RARE), max(seen(min(_RARE, float(goal) * _RARE)))
-    epsilon, h = logarithm(asked.lam), (max(usual) - min(usual)) / min(max(_WORK // counts, _FEWEST), _MOST)
-    h = max(h, _NARROWEST)
-    level = math.ceil(epsilon / h)
-    h = max(epsilon / level, h / _FINER) if level else h
-    coarse = math.floor(math.exp(-h) * (1 << _SCALE))
-    coarse -= coarse >> 44  # more than the floats' own errors
-    deepest, beyond = max(1, math.ceil(-min(usual) / h)), max(1, math.ceil(highest_loss / h)) + 1
-    highest = -(-(1 << fine + _SCALE * beyond) // coarse**beyond)
-    w = Minorant(coarse, _SCALE, fine, 0, EXACTLY, _CUT, [], [], deepest, highest, level, 0, 0)
-
-    points = range(deepest + beyond)  # of the grid: their ratios, rounded up
-    grid = list(accumulate(points, lambda x, _: w.up_a_step(x), initial=w.highest))[:0:-1]
-    shares = _shares([p * w.one for p in P], Q, grid, unit)
-    sums = [0] * len(grid)
-    for p, (first, part) in zip(P, shares, strict=True):
-        for i, share in enumerate(part, first):
-            sums[i] += share * p
-    return _long_enough(replace(w, shares=shares, made=[x * w.one // (unit << _CUT) for x in sums]), counts)
-
-
-def _long_enough(w: Minorant, counts: int) -> Minorant:
-    """The witness with rows that reach so far beyond lambda, and below 1, that longer ones would hardly help."""
-    room, before, found = len(w.made) * math.isqrt(counts), -1, 0
-    while found - before > found // _SHARE:
-        w, before = replace(w, before=room, after=room), found
-        found, room = coq.rows_down(w, counts)[room], 2 * room
-    return w
-
-
-def _shares(P: Sequence[int], Q: Sequence[int], grid: Sequence[int], unit: int) -> list[Share]:
-    """For each outcome, which share of it goes to which point of the grid.
-
-    Args:
-        P: the masses, in units such that the ratio is at least a point z of the grid if P >= z Q; it falls (1.3).
-        Q: see there.
-        grid: the points, rising.
-        unit: P must exceed z Q by at least that, as shares are rounded.
-    """
-    full, parts = 1 << _CUT, [dict[int, int]() for _ in P]
-    left, start = [full] * len(P), 0
-    for point in reversed(range(len(grid))):
-        surplus, taken = 0, dict[int, int]()
-        for i in range(start, len(P)):
-            apart = P[i] - grid[point] * Q[i]
-            taken[i] = left[i] if apart >= 0 else min(left[i], max(0, surplus - unit * full) // -apart)
-            surplus += taken[i] * apart
-            if taken[i] < left[i]:
-                break
-        if surplus >= unit * full:  # else the outcomes wait for a lower point
-            for i, share in taken.items():
-                left[i], parts[i][point] = left[i] - share, share
-        while start < len(P) and not left[start]:
-            start += 1
-    return [_listed(part) for part in parts]
-
-
-def _listed(part: dict[int, int]) -> Share:
-    kept = {i: share for i, share in part.items() if share}
-    first, last = min(kept, default=0), max(kept, default=-1)
-    return first, [kept.get(i, 0) for i in range(first, last + 1)]
 
 
 if __name__ == "__main__":

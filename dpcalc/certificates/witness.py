@@ -91,12 +91,16 @@ class Witnesses:
             return Fraction(2), []
         left = best_first(
             [self._block(low, high) for low, high in self.law.ranges],
-            lambda block: [self._block(low, high) for low, high in halves(block["from"], block["to"])],
+            self._halves,
             enough=lambda: self.goal,
             more=lambda block: block["from"] < block["to"] and self.law.exam.spent <= self.law.exam.most,
             most=_DIVIDED,
         )
         return left[0][0], sorted((block for _, block in left), key=lambda block: block["from"])
+
+    def _halves(self, block: Part) -> list[tuple[Fraction, Part]]:
+        middle = (block["from"] + block["to"]) // 2
+        return [self._block(block["from"], middle), self._block(middle + 1, block["to"])]
 
     def _block(self, low: int, high: int) -> tuple[Fraction, Part]:
         """The best bound of a block, or the first that reaches the goal; 2 if none is proven."""
@@ -204,9 +208,3 @@ class Witnesses:
             right = r * _FAR
         radii = {name: check.written(x) for name, x in (("left", left), ("r", r), ("right", right))}
         return Part(t=t, **radii, points=found.points, kept=found.kept)
-
-
-def halves(low: int, high: int) -> list[tuple[int, int]]:
-    """Both halves of a range."""
-    middle = (low + high) // 2
-    return [(low, middle), (middle + 1, high)]

@@ -5,17 +5,16 @@ be known between two ends only, which need not meet. So the threshold lies betwe
 the target, for one dataset, and one at which the upper end is at or below it, for all.
 
 The search begins where normal laws cross. Secants between multiples of a short unit, as far apart as the ends may be,
-lead along one dataset, if that is quick, to where its delta crosses, and from there along the upper end. Whatever
-leads, each side is proven where it stands.
+lead along one dataset, if that is quick, to where its delta crosses, and from there along the upper end. How fast delta
+falls there tells how narrow it must be known. Whatever leads, each side is proven where it stands.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
 from itertools import count
 from typing import Any
 
@@ -33,8 +32,8 @@ from dpcalc.pairs.family import Family, Width
 
 #: The family and the limit at a value of the parameter.
 Problem = Callable[[Fraction], tuple[Family[Any], Limit]]
-#: What is known of delta at a value of the parameter.
-Known = Callable[[Fraction], Promise]
+#: delta at a value of the parameter, to a relative width.
+Known = Callable[[Fraction, Fraction], Promise]
 
 NEIGHBOURS = Fraction(1, 10**16)  #: a relative width at which whole numbers are neighbours
 _UNKNOWN = Promise(Fraction(0), Fraction(1))  # a delta of which nothing is known
@@ -42,7 +41,12 @@ _ONE: Words = {"attained_by": ONE, "proven_for": ONE}
 _SPREAD = Fraction(1, 1000)  # tolerance, in log epsilon, of the start that normal laws give
 _STRIDE = 0.2  # the first, in log x; the next four times as long, until the crossing is passed
 _FALL = 2.0  # of the height of delta in log x, about, until two values tell it
-_GAP = 1.5  # of the width of delta that was asked for: how far apart its two ends are as a rule
+_SHARE = 2  # delta is asked for so many times narrower than it changes from one end of the bracket to the other
+_GAP = Fraction(3, 2)  # of the width that was asked for: how far apart its two ends are, where they do not meet
+_COARSE = Fraction(1, 32)  # relative width of a delta that is far from the target
+_FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # where whole neighbours are to be told apart
+#: Of how far apart both ends are, where they do not meet: the least width asked for, and to which each is found.
+_NARROWER = Fraction(1, 32)
 _UNDECIDED = 2  # values at which delta was undecided, each of which takes seconds, end the search
 
 
@@ -57,6 +61,7 @@ class Sought:
         whole: whether the parameter is a whole number.
         name: of the parameter, for errors.
         enough: whether ``failing`` may hold: then it is the answer.
+        coarser: the least ratio of delta's relative width to that of the parameter, see ``Family``.
     """
 
     failing: Fraction
@@ -65,6 +70,7 @@ class Sought:
     whole: bool = False
     name: str = ""
     enough: bool = False
+    coarser: int = 0
 
     def at(self, x: Fraction) -> str:
         """The parameter with its value, for an error."""
@@ -93,6 +99,15 @@ class Sought:
     def wide(self, one: Fraction, other: Fraction) -> bool:
         """Whether the two are farther apart than they may be."""
         return abs(one - other) > max(self.rtol * min(one, other), Fraction(self.whole))
+
+    def fineness(self, x: Fraction, target: Fraction, fall: float | None) -> Fraction:
+        """The relative width of delta, next to the target at x, by which the parameter is known well enough.
+
+        ``fall`` is that of the height of delta in log x.
+        """
+        step = max(float(self.rtol), float(self.whole) / float(x))
+        logits = max(step * (fall or _FALL) * max(1.0, -logit(target)) / _SHARE, float(self.rtol) * self.coarser)
+        return min(max(Fraction(logits), Fraction(1, 10**15)), Fraction(1, 4)) * (1 - target)
 
     def near(self, log: float) -> Fraction:
         """A multiple of the unit next to e^log, or an end."""
@@ -137,57 +152,72 @@ def solved(problem: Problem, target: Fraction, sought: Sought, *, start: float |
         NoSolution: delta is at most the target at ``sought.failing`` too, or above it at ``sought.holding``.
         Undecided: its ends leave that open.
     """
-    every, some = deltas(problem, target, sought)
     log = _start(problem, target, sought) if start is None else start
     asked, _ = problem(sought.near(log))
-    two = asked.one_is_quick and not asked.settles  # its lower end is another question than its upper one
-    gap = _GAP * float(asked.fineness(sought.rtol, target)) if two else 0.0
-    return crossing(every, some, target, sought, start=log, settled=asked.settles, gap=gap)
+    sought = replace(sought, coarser=asked.coarser)
+    return crossing(*deltas(problem, target, sought), target, sought, start=log)
 
 
-def crossing(
-    every: Known, some: Known, target: Fraction, sought: Sought, *, start: float, settled: bool = False,
-    gap: float = 0.0,
-) -> Bracket:  # fmt: skip
+def crossing(every: Known, some: Known, target: Fraction, sought: Sought, *, start: float) -> Bracket:
     """Where delta(x) crosses the target between two values of x.
 
     Args:
-        every: both ends of delta at x; what they enclose is monotone in x. It is asked for the same x again.
+        every: both ends of delta at x, to a relative width; what they enclose is monotone in x.
         some: delta of one dataset, if that is quicker: it tells where to look first, and may prove that x fails.
         target: 0 < target < 1.
         sought: the two values, and how near to one another the sides are to be.
         start: an estimate of log x at the crossing.
-        settled: whether ``every`` only tells on which side of the target delta lies, its upper end no more than that.
-        gap: an estimate of how far apart the two ends of delta are, where they do not meet.
 
     Raises:
         NoSolution: delta is at most the target at ``failing`` too, or above it at ``holding``.
         Undecided: its ends leave that open.
     """
-    if sought.enough and (first := every(x := sought.failing)).upper <= target:
-        return Bracket(lower=x, upper=x, at_lower=first, at_upper=first, whole=sought.whole, target=target)
-    bad, good, fall = led(some, target, sought, start)
-    at_bad = some(bad)
-    if good != sought.holding and (gap or every(good).upper > target):
-        log = logarithm(good)
-        far = log + sought.way * gap / max(1.0, -logit(target)) / fall
-        begin = log if sought.near(far) == sought.holding else far
-        left = replace(sought, failing=bad, enough=False)
-        nearer, good, _ = led(every, target, left, begin, fall=fall, upper=True, loose=not settled)
-        if settled and every(nearer).lower > target:
-            bad, at_bad = nearer, every(nearer)
-    at_good = every(good)
+    seen, fails = dict[Fraction, Promise](), dict[Fraction, Promise]()
+
+    def told(x: Fraction, found: Promise) -> Promise:
+        seen[x] = found
+        if found.lower > target:
+            fails[x] = found
+        return found
+
+    def lower(x: Fraction, width: Fraction) -> Fraction:
+        return told(x, some(x, width)).lower
+
+    def upper(x: Fraction, wide: Fraction) -> Fraction:
+        apart = max((1 - one.lower / one.upper for one in seen.values() if target < one.upper < 1), default=0)
+        return told(x, every(x, max(width, wide, apart * _NARROWER))).upper  # a narrower width was not reached
+
+    def nearest() -> Fraction:
+        """Of the values that fail the nearest to the one that holds."""
+        return max((x for x in (*fails, before) if (good - x) * sought.way > 0), key=lambda x: x * sought.way)
+
+    before, first, fall = led(lower, target, sought, start)
+    width, good = sought.fineness(first, target, fall), first
+    one = seen.get(first)
+    meets = one is not None and one.upper <= max(target, one.lower * (1 + 2 * width))
+    if meets:  # both ends of one dataset do, so that those of the worst may
+        upper(first, width)
+    if one and not (meets and seen[first].upper <= target):
+        gap = logit(seen[first].upper) - logit(target) if meets else float(_GAP * width / (1 - target))
+        begin = logarithm(first) + sought.way * min(gap / max(1.0, -logit(target)) / fall, _STRIDE)
+        left = replace(sought, failing=first, rtol=sought.rtol / 2) if meets else replace(sought, failing=before)
+        tried, good, _ = led(upper, target, left, begin, fall=fall, beside=None if meets else before)
+        if meets and not sought.whole and sought.wide(nearest(), good):  # nothing is told at the crossing itself
+            upper((nearest() + tried) / 2, width)
+    at_good = seen[good] if good in seen and seen[good].upper <= target else told(good, every(good, width))
     if at_good.lower > target:
         raise NoSolution(f"delta is above {shown(target)} even at {sought.at(good)}, the last value searched")
     if at_good.upper > target:
         raise Undecided(f"delta at {sought.at(good)} is not proven to be at most {shown(target)}", at_good)
-    if at_bad.lower <= target:
-        at_bad = every(bad)
-    if at_bad.upper <= target:
-        raise NoSolution(f"delta is at most {shown(target)} even at {sought.at(bad)}, the last value searched")
-    if at_bad.lower <= target:
-        raise Undecided(f"delta at {sought.at(bad)} is not proven to be above {shown(target)}", at_bad)
-    sides = (bad, at_bad), (good, at_good)
+    if (bad := nearest()) not in fails:
+        at_bad = told(bad, every(bad, width))
+        if at_bad.upper <= target and sought.enough:
+            return Bracket(lower=bad, upper=bad, at_lower=at_bad, at_upper=at_bad, whole=sought.whole, target=target)
+        if at_bad.upper <= target:
+            raise NoSolution(f"delta is at most {shown(target)} even at {sought.at(bad)}, the last value searched")
+        if at_bad.lower <= target:
+            raise Undecided(f"delta at {sought.at(bad)} is not proven to be above {shown(target)}", at_bad)
+    sides = (bad, fails[bad]), (good, at_good)
     (low, at_low), (high, at_high) = sides if bad < good else sides[::-1]
     return Bracket(
         lower=low, upper=high, at_lower=at_low, at_upper=at_high, holds_above=bad < good,
@@ -196,8 +226,8 @@ def crossing(
 
 
 def led(
-    delta: Known, target: Fraction, sought: Sought, start: float, *, fall: float | None = None,
-    upper: bool = False, loose: bool = False,
+    delta: Callable[[Fraction, Fraction], Fraction], target: Fraction, sought: Sought, start: float, *,
+    fall: float | None = None, beside: Fraction | None = None,
 ) -> tuple[Fraction, Fraction, float]:  # fmt: skip
     """Values next to each other, delta above the target at the first one only, and how fast its height falls there.
 
@@ -205,31 +235,33 @@ def led(
     that a bisection follows three that have not halved what is left. The ends of the search are not asked for.
 
     Args:
-        delta: both ends of it; of these the lower one decides, and leads.
+        delta: an end of it, to a relative width.
         target: 0 < target < 1.
         sought: the two values that enclose the crossing.
         start: an estimate of log x there.
         fall: of the height of delta, toward the value that holds and in log x, until two values tell it.
-        upper: whether the upper one decides; it leads too if ``loose``.
-        loose: whether the second value is enough where a secant crosses less than a unit before it, if that is not 1.
+        beside: where the other end crosses: the second value alone is enough, where a secant crosses less than a unit
+            before it, if that is not 1, or far nearer to it than this.
     """
     bad, good, way, level = sought.failing, sought.holding, sought.way, _height(target)
     guess, stride, crept, width = Fraction(math.exp(start)), _STRIDE, 0, math.inf
     last: tuple[Fraction, float] | None = None
     for step in count():
         one = sought.unit(guess)
-        trusted = loose and not (sought.whole and one == 1)
+        trusted = beside is not None and not (sought.whole and one == 1)
         x = sought.between(guess + way * one / 2 if trusted else guess, *sorted((bad, good)))
-        found = delta(x)
-        fails = (found.upper if upper else found.lower) > target
+        found = delta(x, sought.fineness(x, target, fall))
+        fails = found > target
         bad, good = (x, good) if fails else (bad, x)
-        height = _height(found.upper if upper and loose else found.lower) - level
+        height = _height(found) - level
         unit = float(one / x)
         if last is not None:
             slope = way * (last[1] - height) / _log_ratio(last[0], x)
             fall = slope if 0 < slope < math.inf else None
         move = abs(height) / (fall or _FALL) if fall or last is None else math.inf
         if not sought.wide(bad, good) or (trusted and not fails and fall and move <= unit):
+            break
+        if beside is not None and abs(_log_ratio(bad, good)) < _NARROWER * abs(_log_ratio(beside, good)):
             break
         end, last = good if fails else bad, (x, height)
         if one_sided := end in (sought.failing, sought.holding):
@@ -249,32 +281,45 @@ def led(
 def deltas(problem: Problem, target: Fraction, sought: Sought) -> tuple[Known, Known]:
     """delta of all datasets, and of the one that the family takes for the worst where that is quick, else of all.
 
-    Where delta is undecided nothing is known: the error's enclosure may be of a step on the way.
+    Where the target lies between both ends, a narrower width is asked for: of whole neighbours, which have nothing
+    between them, and where there is no quicker way. Where delta is undecided nothing is known: the error's enclosure
+    may be of a step on the way.
     """
-    undecided = 0
+    undecided, seen = 0, dict[Fraction, Promise]()
 
-    def decided(delta: Callable[[], Any]) -> Any:
+    def widths(x: Fraction, width: Fraction, quick: bool, least: Fraction) -> Iterator[Fraction]:
+        if not quick:
+            yield max(width, _COARSE)
+        yield width
+        if not quick or (sought.whole and sought.unit(x) == 1):
+            yield max((target - seen[x].lower) / target, _FINER[0])  # as far as the target is from one dataset
+            yield from (rtol for rtol in _FINER if rtol >= least)
+
+    def every(x: Fraction, width: Fraction) -> Promise:
         nonlocal undecided
-        try:
-            return delta()
-        except Undecided as error:
-            undecided += 1
-            if undecided == _UNDECIDED:
-                raise Undecided(f"delta is not settled at {_UNDECIDED} values that were tried: {error}") from error
-            return _UNKNOWN
-
-    @cache
-    def every(x: Fraction) -> Promise:
         asked, limit = problem(x)
-        found: Promise = decided(lambda: asked.delta(limit, rtol=asked.fineness(sought.rtol, target), target=target))
-        return found
+        for rtol in widths(x, width, asked.one_is_quick, Fraction(asked.delta_width.least)):
+            if not (found := seen.get(x, _UNKNOWN)).lower <= target < found.upper:
+                break
+            try:
+                seen[x] = found = asked.delta(limit, rtol=rtol, exact=rtol < width)
+            except Undecided as error:
+                undecided += 1
+                if undecided == _UNDECIDED:
+                    raise Undecided(f"delta is not settled at {_UNDECIDED} values that were tried: {error}") from error
+                break
+            if found.upper > found.lower * (1 + 2 * rtol):  # it gets no narrower
+                break
+        return seen.get(x, _UNKNOWN)
 
-    @cache
-    def some(x: Fraction) -> Promise:
+    def some(x: Fraction, width: Fraction) -> Promise:
         asked, limit = problem(x)
         if not asked.one_is_quick:
-            return every(x)
-        found = decided(lambda: asked.one(limit, rtol=asked.fineness(sought.rtol, target), near=target))
+            return every(x, width)
+        try:
+            found = asked.one(limit, rtol=width)
+        except Undecided:
+            return _UNKNOWN
         return found if isinstance(found, Promise) else Promise.that(found, **_ONE)
 
     return every, some

@@ -31,7 +31,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpcalc.choose.collected import asked_about, collected, exposed, is_bit
-from dpcalc.choose.crossing import NEIGHBOURS, Sought, shown, solved_for, tolerance
+from dpcalc.choose.crossing import NEIGHBOURS, Sought, deltas, shown, solved_for, tolerance
 from dpcalc.errors import DomainError, NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.fleet import Fleet
@@ -199,9 +199,11 @@ def most_k(
     width, tried = _width(asked, rtol), 1
     if is_bit(asked):
         width, tried = NEIGHBOURS, min(_TRIED_K, most)
+    problem = lambda k: (family(asked.altered(k=k)), limit)  # noqa: E731
+    sought = Sought(Fraction(most), Fraction(1), width, True, "k")
+    every, _ = deltas(problem, target, sought)
     for good in range(1, tried + 1):
-        of_k = family(asked.altered(k=good))
-        found = of_k.delta(limit, rtol=of_k.fineness(width, target), target=target)
+        found = every(Fraction(good), sought.fineness(Fraction(good), target, None))
         if found.upper <= target:
             break
         if found.lower <= target:
@@ -211,8 +213,7 @@ def most_k(
         raise NoSolution(f"delta is above {shown(target)} with {reports} per record; more were not tried")
     if good == most:
         raise NoSolution(f"delta is at most {shown(target)} even at k = {most:,}, the last value searched")
-    sought = Sought(Fraction(most), Fraction(good), width, True, "k")
-    return solved_for(lambda k: asked.altered(k=k), limit, target, sought)
+    return solved_for(lambda k: asked.altered(k=k), limit, target, replace(sought, holding=Fraction(good)))
 
 
 def least_b(

@@ -85,7 +85,7 @@ def least_noise(
     if kind != "gaussian":
         return found
     upper = Fraction(usable(found.upper, 6, 1))  # of six digits, where it holds: larger values need not
-    proven = family(made(upper)).delta(limit, rtol=_RTOL, target=target)
+    proven = family(made(upper)).delta(limit, rtol=_RTOL, exact=False)
     if proven.upper > target:
         return found
     return replace(found, upper=upper, at_upper=proven, rtol=None, mechanism=made(upper))

@@ -10,8 +10,8 @@ import math
 import re
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 from fractions import Fraction
 from functools import cache
@@ -140,6 +140,16 @@ def unused(options: Namespace, form: str, *names: str) -> None:
     for name in names:
         if (value := getattr(options, name)) is not None:
             raise DomainError(name, value, f"no --{name} {form}")
+
+
+@contextmanager
+def typed_as(names: Mapping[str, str]) -> Iterator[None]:
+    """A refused argument is named as the option that has another name."""
+    try:
+        yield
+    except DomainError as error:
+        name = ", ".join(names.get(one, one) for one in error.argument.split(", "))
+        raise DomainError(name, error.value, error.allowed) from None
 
 
 def proofs(

@@ -17,7 +17,7 @@ from typing import Any
 import dpcalc
 from dpcalc import files
 from dpcalc.cli.asking import promised, said
-from dpcalc.cli.command import Command, Printed, given, limited, repeated, unused, warned
+from dpcalc.cli.command import Command, Printed, given, limited, repeated, typed_as, unused, warned
 from dpcalc.errors import DomainError
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.rational import integer
@@ -138,10 +138,8 @@ def _total(options: Namespace, fleet: dpcalc.Fleet) -> Printed:
     from dpcalc.accuracy.estimator import of_each
 
     confidence = "0.95" if options.confidence is None else options.confidence
-    try:
+    with typed_as({"s": "counts"}):
         interval = dpcalc.confidence_interval(fleet, options.counts, confidence=confidence)
-    except DomainError as error:
-        raise DomainError("counts" if error.argument == "s" else error.argument, error.value, error.allowed) from None
     lines = [f"from {interval.lower} to {interval.upper} users hold 1, with confidence {confidence} or more"]
     content: dict[str, Any] = {"interval": [interval.lower, interval.upper], "confidence": confidence}
     (guess,) = of_each(fleet, options.counts, unbiased=False)

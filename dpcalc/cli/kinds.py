@@ -9,7 +9,7 @@ from typing import Any
 
 import dpcalc
 from dpcalc.cli.asking import promised, said
-from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, unused
+from dpcalc.cli.command import Command, Printed, given, limit, limited, needed, typed_as, unused
 from dpcalc.errors import DomainError
 from dpcalc.mechanisms.noise import NOISES, Noise, several
 from dpcalc.mechanisms.randomizers import RANDOMIZERS
@@ -121,7 +121,9 @@ def _shuffle(options: Namespace) -> Printed:
     described = _of_kind(options, kind, _RANDOMIZERS)
     if "epsilon" in words and not described.keys() & set(_LOCAL.values()):
         raise DomainError("local-epsilon", ..., "--local-epsilon or --local-lam")
-    once = dpcalc.Shuffle(make(**{name.removeprefix("local-"): x for name, x in described.items()}), n=options.n)
+    with typed_as(_LOCAL):
+        randomizer = make(**{name.removeprefix("local-"): x for name, x in described.items()})
+    once = dpcalc.Shuffle(randomizer, n=options.n)
     if limited(options):
         unused(options, "with a limit", "delta")
     return promised(options, once, n=once.n)

@@ -35,6 +35,7 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.lists import one_or_many
 from dpcalc.numbers.promise import GIVEN, Promise
 from dpcalc.numbers.rational import Number, integer
+from dpcalc.numbers.search import last_where
 from dpcalc.pairs.family import FINE, Progress, Width
 from dpcalc.pairs.listed import ListedPair
 from dpcalc.pairs.named import NamedPairs
@@ -53,14 +54,13 @@ _FINEST = Fraction(1, 10**12)  # the least that they are asked for: they prove i
 STEEPEST = 200.0  #: the largest epsilon that they are asked for
 _FINE = Fraction(1, 10**13)  # of the values among which the exact maximum is sought
 _SHARPER = 10  # times narrower than asked, if a pass gives it: for little more a solver's value typed back mostly holds
-_LOOSER = 1000  # times wider, what is tried first to settle a target
 _LOOSENED = (10, 100, 1000)  # times wider, what is tried where a width is beyond reach
 _EXACT_REPORTS = 2_000  # k n up to which a rational lambda gives the rational maximum
 _EXACT_BITS = 1 << 31  # size of the pmfs of all that may be the maximum, up to which they are compared exactly
 _LONG = 300  # bits of a denominator from which on a pmf takes 8 times as long for its size
 _WORK, _FEWEST = 4_000, 4  # pairs that are looked at for one round's bounds: some 5 s; they are shared by so many
 _RANGES = 6
-_FAR = 20.0  # nats by which delta in a part is below the largest: a quick bound of it will do
+_FAR = 8.0  # nats by which delta is below the largest, between two whole t: a quick bound of it will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,6 @@ class Bits(NamedPairs[Delta]):
 
     delta_width = Width("1e-4", "1e-100")
     epsilon_width = Width("1e-6", "1e-9")
-    settles = True
     one_is_quick = True
 
     @classmethod
@@ -156,18 +155,9 @@ class Bits(NamedPairs[Delta]):
         """Whether no outcome of any dataset shows a ratio above lambda."""
         return self.pair(0).kept_within(limit)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Delta:
-        """The largest delta; exact for a rational lambda where the pmfs are small, and where a target may be attained
-        only if it takes that.
-        """
-        exact = self._exact_is_affordable(limit)
-        if target is not None:
-            found = self.settled(limit, target, rtol=rtol)
-            if not (exact and found.lower <= target < found.upper):
-                return found
-        search = self.largest_exact if exact else self.largest
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Delta:
+        """The largest delta; exact for a rational lambda where the pmfs are small."""
+        search = self.largest_exact if exact and self._exact_is_affordable(limit) else self.largest
         return search(limit, rtol=rtol, progress=progress).aimed(rtol)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
@@ -181,13 +171,9 @@ class Bits(NamedPairs[Delta]):
             for i, limit in enumerate(limits)
         ]  # fmt: skip
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """delta of the worse one of the two ends; the likelier dataset has the changed record 0."""
         return self.pair(self._worse_end(limit)).enclosed(limit, rtol=rtol)
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """A hundredth of the width, but no less than doubles prove; for targets next to 1 in units of 1 - target."""
-        return max(NARROWEST, rtol / 100) * (1 - target)
 
     # --- the largest delta --------------------------------------------------------------------------------------
 
@@ -203,17 +189,51 @@ class Bits(NamedPairs[Delta]):
         return found
 
     def _together(self, limits: Sequence[Limit], rtols: Sequence[Fraction]) -> list[Delta | None]:
-        """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve."""
+        """The largest delta at each limit, in rising order, as far as passes of doubles over many limits serve.
+
+        They look first at those m only that are likely to have it, and at all where the quick bound of the others is
+        larger.
+        """
+        likely = [self.likely(limit) for limit in limits]
+        low, high = min((m for m, _ in likely), default=0), max((m for _, m in likely), default=0)
+        rest = [ends for ends in ((0, low - 1), (high + 1, self.others)) if ends[0] <= ends[1]]
+        found = [one[0] if one else None for one in self.passed(limits, rtols, [(low, high)])]
+        for i, (limit, rtol) in enumerate(zip(limits, rtols, strict=True)):
+            if (one := found[i]) and any(self.quick(limit, *ends) > one.upper for ends in rest):
+                (whole,) = self.passed([limit], [rtol], [(0, self.others)])
+                found[i] = whole[0] if whole else None
         return [
-            Delta(one[0].lower, one[0].upper, Dataset(one[0].ones, 0), rtol=rtol)
+            Delta(one.lower, one.upper, Dataset(one.ones, 0), rtol=rtol)
             if one and not self.middle_is_worst(limit) else None
-            for limit, rtol, one in zip(limits, rtols, self.passed(limits, rtols), strict=True)
+            for limit, rtol, one in zip(limits, rtols, found, strict=True)
         ]  # fmt: skip
 
+    def likely(self, limit: Limit) -> tuple[int, int]:
+        """The m whose delta is not far below the largest, as the exponents of Chernoff's bound tell; it steers.
+
+        They are linear in m, so that its logarithm falls from the worse end on.
+        """
+        theta, others = saddle(self.own, self.k, limit), self.others
+        zero, one = (Tilt.of([(a, self.k)]) for a in self.own)
+        zero_rate, one_rate = (x.exponent(theta, x.mean(theta)) for x in (zero, one))
+        zero_spread, one_spread = (x.variance(theta) for x in (zero, one))
+
+        def size(m: int) -> float:
+            zeros = others - m
+            return m * one_rate + zeros * zero_rate - math.log(m * one_spread + zeros * zero_spread + 1) / 2
+
+        worse, other = sorted((0, others), key=size, reverse=True)
+        least = size(worse) - _FAR + self.k * theta
+        if size(other) >= least:
+            return 0, others
+        farthest = last_where(lambda i: size(abs(worse - i)) >= least, 0, others)
+        return (0, farthest) if worse == 0 else (others - farthest, others)
+
     def passed(
-        self, limits: Sequence[Limit], rtols: Sequence[Fraction], *, parts: Sequence[tuple[int, int]] | None = None
-    ) -> list[list[one_pass.Largest] | None]:
-        """What passes of doubles tell, over all m or over each part; None where they do not serve."""
+        self, limits: Sequence[Limit], rtols: Sequence[Fraction], parts: Sequence[tuple[int, int]], *,
+        rough: bool = False,
+    ) -> list[list[one_pass.Largest] | None]:  # fmt: skip
+        """What passes of doubles tell of each part, see ``one_pass.together``; None where they do not serve."""
         found: list[list[one_pass.Largest] | None] = [None] * len(limits)
         places = [
             i for i, limit in enumerate(limits)
@@ -221,7 +241,7 @@ class Bits(NamedPairs[Delta]):
         ]  # fmt: skip
         ends = [(limits[i].ends.lower, limits[i].ends.upper) for i in places]
         widths = [float(rtols[i]) for i in places]
-        served = one_pass.together(self.own, self.k, self.others, ends, widths, parts=parts)
+        served = one_pass.together(self.own, self.k, self.others, ends, widths, parts, rough=rough)
         for i, one in zip(places, served, strict=True):
             found[i] = one
         return found
@@ -295,22 +315,6 @@ class Bits(NamedPairs[Delta]):
         values = ((self.pair(at.ones[0]).exact(limit.given), -at.ones[0]) for at in search.finalists)
         value, fewest = max(values)
         return Delta(value, value, Dataset(-fewest, 0))
-
-    def settled(self, limit: Limit, target: Fraction, *, rtol: Fraction) -> Delta:
-        """The largest delta as far as a target asks: ``upper`` is at most the target exactly if that is proven.
-
-        If delta is above the target, so is that of the dataset named, which is not always the worst there is. ``rtol``
-        is 16 times the relative width of the single values looked at.
-
-        Raises:
-            Undecided: it is not settled.
-        """
-        narrow = max(rtol, _FINEST)
-        for width in (_LOOSER * narrow, narrow):  # what is not next to the target needs no narrow width
-            found = self.at_once(limit, rtol=width)
-            if found is not None and not found.lower <= target < found.upper:
-                return found
-        return _searched(self.search(limit, rtol, target=target))
 
     def search(self, limit: Limit, rtol: Fraction, **more: Any) -> OverCompositions:
         """Over ranges of m."""
@@ -409,29 +413,23 @@ class BitsGiven(NamedPairs[Delta]):
         """That of so many ones."""
         return self.bits.pair(at)
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Delta:
-        """The larger one of the two directions; with a target as ``Pair.larger``.
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Delta:
+        """The larger one of the two directions.
 
         Raises:
             Undecided: rtol is beyond reach.
             TooLarge: delta is below 2^-1,000,000, about 1e-301,030.
         """
-        return self._larger(self.pair(self.ones), limit, rtol, target)
+        return self._larger(self.pair(self.ones), limit, rtol, exact)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Delta]:
         """delta at every limit; many limits of one dataset are quicker together."""
         pair = replace(self.pair(self.ones), questions=len(limits))
-        return [self._larger(pair, limit, rtol, None) for limit in limits]
+        return [self._larger(pair, limit, rtol) for limit in limits]
 
-    def _larger(self, pair: Pair, limit: Limit, rtol: Fraction, target: Fraction | None) -> Delta:
-        one, value = pair.larger(limit, rtol=rtol, target=target)
+    def _larger(self, pair: Pair, limit: Limit, rtol: Fraction, exact: bool = True) -> Delta:
+        one, value = pair.larger(limit, rtol=rtol, exact=exact)
         return Delta(one.lower, one.upper, Dataset(self.ones, value), **GIVEN, rtol=rtol)
-
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta, exact only where it may be ``near``."""
-        return self.delta(limit, rtol=rtol, target=near)
 
     def every(self, most: int) -> Iterator[tuple[int, ListedPair]]:
         """The one dataset."""
@@ -489,7 +487,7 @@ def of_each(bits: Bits, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, 
     for (first, last), group in groupby(range(len(limits)), lambda i: _likely(bits, parts, limits[i])):
         places = list(group)
         within = parts[first : last + 1]
-        served = bits.passed([limits[i] for i in places], [widths[i] for i in places], parts=within)
+        served = bits.passed([limits[i] for i in places], [widths[i] for i in places], within, rough=True)
         for i, each in zip(places, served, strict=True):
             kept = bits.kept_within(limits[i])
             row = [Fraction(not kept)] * len(within) if kept or not each else [one.upper for one in each]
@@ -500,15 +498,10 @@ def of_each(bits: Bits, parts: tuple[tuple[int, int], ...], asked: tuple[Asked, 
 
 
 def _likely(bits: Bits, parts: Sequence[tuple[int, int]], limit: Limit) -> tuple[int, int]:
-    """The first and the last part whose delta is not far below the largest, as the exponents of Chernoff's bound tell.
-
-    It steers: of all others that bound is told.
-    """
-    theta = saddle(bits.own, bits.k, limit)
-    zero, one = (bits.k * tilt.exponent(theta, tilt.mean(theta)) for tilt in (Tilt.of([(a, 1)]) for a in bits.own))
-    sizes = [max(m * one + (bits.others - m) * zero for m in part) for part in parts]
-    likely = [i for i, size in enumerate(sizes) if size >= max(sizes) - _FAR]
-    return likely[0], likely[-1]
+    """The first and the last part with a delta not far below the largest; of all others a quick bound is told."""
+    low, high = bits.likely(limit)
+    places = [i for i, (first, last) in enumerate(parts) if first <= high and last >= low]
+    return places[0], places[-1]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -30,7 +30,6 @@ from dpcalc.worst.datasets import Delta
 from dpcalc.worst.worst_composition import OverCompositions
 
 _WIDER, _PAIRS = 4, 1000  # bounds for rounds: so many times as wide as asked for, of so many pairs that are looked at
-_COARSER = 10  # delta is found to so many times the width of a parameter: it moves faster, and each value is a search
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,6 @@ class Fleets(_OfFleet):
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-2", "1e-6")
-    settles = True
     one_is_quick = True
 
     @classmethod
@@ -95,26 +93,20 @@ class Fleets(_OfFleet):
         (group,) = merged.groups
         return OneKind(mechanism, Bits(group.own, group.k, group.n - 1))
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Attained:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
         """The largest delta; exact for a rational lambda where there are few compositions."""
         pairs = Compositions.of(self.mechanism.merged)
         found = pairs.exact(limit)
         if found is None:
-            found = OverCompositions(pairs, limit, rtol, target=target, progress=progress).run().aimed(rtol)
+            found = OverCompositions(pairs, limit, rtol, progress=progress).run().aimed(rtol)
         return replace(found, dataset=dealt(self.mechanism, found.dataset))
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """All zeros, with the worst changed group."""
         pairs = Compositions.of(self.mechanism.merged)
         zeros = (0,) * len(pairs.groups)
         some = [Composition(group, zeros, *change) for group in range(len(zeros)) for change in pairs.changes]
         return max((pairs.pair_at(at).inverted(limit, rtol=rtol) for at in some), key=lambda one: one.lower)
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Coarse: each value is a search over boxes."""
-        return min(rtol * _COARSER, Fraction(1, 2))
 
     def every(self, most: int) -> Iterable[tuple[Composition, ListedPair]]:
         """Every composition."""
@@ -137,7 +129,6 @@ class OneKind(_OfFleet):
 
     delta_width = Bits.delta_width
     epsilon_width = Bits.epsilon_width
-    settles = True
     one_is_quick = True
 
     @property
@@ -145,14 +136,12 @@ class OneKind(_OfFleet):
         """The family of each direction, 0 over 1 and 1 over 0; one, if the other is its mirror image."""
         return [way for way in (self.bits, self.bits.mirror) if way]
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Attained:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
         """The larger one of the directions; of one whose bound is less no more is asked."""
         found, others = dict[int, Delta](), self.bits.others
         for i, way in sorted(enumerate(self.ways), key=lambda one: -one[1].log_bound(0, others, limit)):
             if not found or way.quick(limit) > max(one.lower for one in found.values()):
-                found[i] = way.delta(limit, rtol=rtol, target=target, progress=progress)
+                found[i] = way.delta(limit, rtol=rtol, exact=exact, progress=progress)
         return self._larger(found)
 
     def deltas(self, limits: Sequence[Limit], *, rtol: Fraction) -> list[Attained]:
@@ -168,13 +157,9 @@ class OneKind(_OfFleet):
         at = dealt(self.mechanism, Composition(0, (ones,), best, 1 - best))
         return Attained(found.lower, max(one.upper for one in each.values()), at, rtol=found.rtol)
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
         """The larger one of each direction's dataset that may be the worst."""
-        return max((way.one(limit, rtol=rtol, near=near) for way in self.ways), key=lambda one: one.lower)
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """As of single bits."""
-        return self.bits.fineness(rtol, target)
+        return max((way.one(limit, rtol=rtol) for way in self.ways), key=lambda one: one.lower)
 
     def every(self, most: int) -> Iterable[tuple[Composition, ListedPair]]:
         """As a fleet of one group."""
@@ -195,9 +180,7 @@ class FleetGiven(_OfFleet):
     epsilon_width = Fleets.epsilon_width
     words = GIVEN
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Attained:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
         """The largest delta over the changed groups and directions."""
         return Compositions.of(self.mechanism).single(self.ones, limit, rtol=rtol)
 

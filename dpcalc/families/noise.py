@@ -137,7 +137,6 @@ class SampledShifts(FewPairs):
     delta_width = Width("1e-12", "1e-20")
     words = CHANGES
     answer = NoisyDelta
-    digits = (12, 20)
     farthest = 600
 
     @property

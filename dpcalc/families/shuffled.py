@@ -78,12 +78,9 @@ class Crowds(Family[Attained]):
     delta_width = Width("1e-4", "1e-12")
     epsilon_width = Width("1e-3", "1e-6")
     farthest = 1000
-    settles = True
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Attained:
-        """The largest delta of all; with a target the search ends once its side is known."""
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
+        """The largest delta of all."""
         best, upper, worst, done = Fraction(0), Fraction(0), next(iter(self.datasets)), 0
 
         def nearer(place: tuple[Crowd, bool]) -> Iterator[tuple[Fraction, tuple[Crowd, bool]]]:
@@ -104,8 +101,7 @@ class Crowds(Family[Attained]):
         left = best_first(
             [(crowd.bound(limit), (crowd, False)) for crowd in self.datasets],
             nearer,
-            enough=lambda: max(best, target or Fraction(0)),
-            more=lambda _: target is None or best <= target,
+            enough=lambda: best,
             most=_MOST,
         )
         upper = max([upper, best, *(most for most, _ in left[:1])])
@@ -121,10 +117,6 @@ class Crowds(Family[Attained]):
         """About the standard deviation of the privacy loss: as of normal laws, at most the local epsilon."""
         crowd = next(iter(self.datasets))
         return min(max(math.sqrt(crowd.variance), 1e-18), float(self.highest))
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """A quarter of the width: delta moves more than epsilon does."""
-        return rtol / 4
 
     def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
         """An epsilon, with the dataset that is above the target at its lower end."""
@@ -163,9 +155,7 @@ class Reports(OfMechanism[Shuffled], NamedPairs[Shuffled]):
     epsilon_width = Crowds.epsilon_width
     farthest = Crowds.farthest
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Shuffled:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Shuffled:
         """Both bounds; exact where few histograms are possible.
 
         Raises:

@@ -28,7 +28,7 @@ from dpcalc.mechanisms.noisy_count import NoisyCount, Thresholded
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.search import best_first
-from dpcalc.pairs.family import Attained, OfMechanism, Width, settled
+from dpcalc.pairs.family import Attained, OfMechanism, Width
 from dpcalc.pairs.hidden import largest, law, seen, worst
 from dpcalc.pairs.listed import Beside, ListedPair, Summed
 from dpcalc.pairs.named import NamedPairs
@@ -122,9 +122,9 @@ class Thresholds(_OfThreshold):
             return cls(mechanism)
         return ListedOthers.of(mechanism)
 
-    def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
+    def delta(self, limit: Limit, *, rtol: Fraction, **_: Any) -> ThresholdDelta:
         """The larger one of both directions; exact for a rational lambda where few clients report."""
-        return settled(lambda width: self._largest(limit, width), rtol, target)
+        return self._largest(limit, rtol).aimed(rtol)
 
     def rest(self, rtol: Fraction) -> Enclosure:
         """The probability of an infinite loss: just as many hold the value as are needed, or the noise has an end."""
@@ -267,19 +267,17 @@ class ListedOthers(_OfThreshold):
         )  # fmt: skip
         return cls(mechanism, noise)
 
-    def delta(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, **_: Any) -> ThresholdDelta:
-        """The largest delta: the width is aimed at; with a target the search ends once its side is known."""
-        return self._largest(self._ways, limit, rtol, target)
+    def delta(self, limit: Limit, *, rtol: Fraction, **_: Any) -> ThresholdDelta:
+        """The largest delta: the width is aimed at."""
+        return self._largest(self._ways, limit, rtol)
 
     @property
     def _ways(self) -> Sequence[tuple[bool, ...]]:
         """For each direction and each value that changes, whether the record holds it in the likelier dataset."""
         return [(True, False)] if self.mechanism.neighbours == "replace" else [(True,), (False,)]
 
-    def _largest(
-        self, ways: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction, target: Fraction | None = None
-    ) -> ThresholdDelta:
-        """Search all numbers, best first, to a relative width or until the side of the target is known."""
+    def _largest(self, ways: Sequence[tuple[bool, ...]], limit: Limit, rtol: Fraction) -> ThresholdDelta:
+        """Search all numbers, best first, to a relative width."""
         lam, best, upper, at = limit.ends, Fraction(-1), Fraction(0), _whole(ways[0])
 
         def ceiling(values: Sequence[_Value]) -> Fraction:
@@ -315,8 +313,7 @@ class ListedOthers(_OfThreshold):
         left = best_first(
             [(ceiling(values), values) for values in map(_whole, ways)],
             parts,
-            enough=lambda: max(best * (1 + rtol), target or Fraction(0)),
-            more=lambda _: target is None or best <= target,
+            enough=lambda: best * (1 + rtol),
             most=_MOST_RANGES,
         )
         upper = max([upper, best, *(most for most, _ in left[:1])])

@@ -47,11 +47,8 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
 
     delta_width = Width("1e-3", "1e-9")
     epsilon_width = Width("1e-3", "1e-6")
-    settles = True
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Attained:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
         """The largest delta; exact for a rational lambda where there is little to sum.
 
         Raises:
@@ -64,8 +61,7 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
             return Attained(best, best, _named(at))
         boxes = _boxes(self.mechanism)
         start = _start(boxes, limit)
-        level = None if target is None else math.nextafter(float(target), 0.0)
-        found = boxes.bounded(limit, start, level=level, rtol=float(rtol), work=_WORK, progress=progress)
+        found = boxes.bounded(limit, start, level=None, rtol=float(rtol), work=_WORK, progress=progress)
         at = self.mechanism.n - 1 - found.ones[-1], found.ones[0]
         return Attained(Fraction(found.lower), Fraction(found.upper), _named(at)).aimed(rtol)
 
@@ -76,10 +72,6 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
         variance = group.n * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = float(group.own[1] - group.own[0]) * group.k
         return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Coarse: each value is a search over boxes, and delta moves more than a parameter."""
-        return min(rtol * 5, Fraction(1, 10))
 
     def every(self, most: int) -> Iterable[tuple[HistogramDataset, ListedPair]]:
         """In one direction: the other one is the same with the categories exchanged."""

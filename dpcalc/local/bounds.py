@@ -73,11 +73,11 @@ from dpcalc.local.pooled_ratio import downwards
 from dpcalc.numbers import elementary
 from dpcalc.numbers.ball import ball, bits_for, enclosure_of, union, working_precision
 from dpcalc.numbers.bracket import Bracket
-from dpcalc.numbers.decimal import decimal
+from dpcalc.numbers.decimal import decimal, rounded, usable
 from dpcalc.numbers.elementary import FINE, sqrt
 from dpcalc.numbers.enclosure import MAX_SHOWN, Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.numbers.search import last_where
+from dpcalc.numbers.search import last_where, logarithm
 from dpcalc.privacy.ratio import ratio_at
 
 HALF = Fraction(1, 2)
@@ -167,7 +167,8 @@ def edge(
 ) -> tuple[Fraction, Fraction]:  # fmt: skip
     """(x, y): a condition holds on all between the start and x, and fails at y, a relative width nearer to the end.
 
-    Steps are dyadic: doubled after two proofs, halved after none.
+    Steps are 1, 2 or 5 times a power of ten, so that x and y are short: the next larger one after two proofs, the next
+    smaller one after none.
 
     Args:
         holds: whether the condition is proven on all of [low, high].
@@ -180,16 +181,16 @@ def edge(
         NoSolution: it holds all the way down to 2^-199 of the start.
         Undecided: no failing point is found next to a range that cannot be proven.
     """
-    x, step, swift, way = start, start / 2, True, 1 if end > start else -1
+    x, step, swift, way = start, _step(start / 2), True, 1 if end > start else -1
     for _ in range(_MOST_STEPS + 2 * bits_for(rtol)):
         if x <= _LEAST * start:
             raise NoSolution("the bound holds for every q in the searched range, down to 2^-200: no noise is asked for")
         low, high = sorted((x, x + way * step))
         if high <= max(start, end) and holds(low, high):
             x += way * step
-            step, swift = min(2 * step if swift else step, _dyadic_half(x)), True
+            step, swift = _step(min(step * 5 / 2 if swift else step, x / 2)), True
             continue
-        step, swift = step / 2, False
+        step, swift = _step(step / 2), False
         # the start itself, where it is known to hold, is no answer
         if step * 64 <= rtol * x and (x != start or step < _LEAST * start):
             for y in (x + way * step * 2**j for j in range(1, 7)):
@@ -201,10 +202,10 @@ def edge(
     raise Undecided(f"no proof near {decimal(x, x, 17)}", Enclosure(*near))
 
 
-def _dyadic_half(x: Fraction) -> Fraction:
-    """The largest power of two at most x/2."""
-    exponent = x.numerator.bit_length() - x.denominator.bit_length() - 2
-    return Fraction(2) ** exponent
+def _step(x: Fraction) -> Fraction:
+    """The largest number at most x that is 1, 2 or 5 times a power of ten."""
+    power = Fraction(10) ** round(logarithm(x) / math.log(10))  # next to x
+    return max(one for one in (power / 5, power / 2, power, 2 * power, 5 * power) if one <= x)
 
 
 def gamma(total: int, q: Fraction) -> arb:
@@ -251,8 +252,8 @@ class ClosedBound(Bound):
         """Around the q of that gamma."""
         gamma, width = self.gamma(), self.width
         least, most = (_q_at(self.total * end**2, self.length, width) for end in (gamma.upper, gamma.lower))
-        q = Enclosure(least.lower, most.upper).outward(min(bits_for(width) // 2, MAX_SHOWN))
-        return q.lower, q.upper
+        digits = min(bits_for(width) // 3, MAX_SHOWN)
+        return Fraction(rounded(least.lower, digits, -1)), Fraction(usable(most.upper, digits, 1))
 
     @property
     def _rises(self) -> bool:

@@ -167,7 +167,7 @@ class OwnWindows:
     """
 
     def __init__(self, pairs: Sequence[PairGroup], limit: Limit, rtol: Fraction, most: int = MOST) -> None:
-        self._pairs, self._limit, self._rtol, self._most = pairs, limit, rtol, most
+        self._pairs, self._limit, self._rtol, self._most = pairs, limit, rtol / (1 + rtol), most
         self._bits = BITS + bits_for(min(HALF, limit.excess))
         self._failing = Fraction(0)  # the largest q known to fail
         self._bottom = max(one.high for one in pairs)  # from here on all is known to be kept

@@ -13,9 +13,6 @@ It never rises with lambda, and is piecewise linear with rational pieces: at a r
 its inverse. At a rational eps other than 0, lambda is irrational: two rationals enclose it, and their deltas enclose
 delta.
 
-DW reads a non-zero delta as "a minimum leakage of" delta. It is a maximum: no event has more than delta beyond lambda
-times its probability on the neighbour.
-
 Source: DW, "Differential Privacy"; KTEX, (eq:dpdef).
 """
 

@@ -19,8 +19,7 @@ all other users is the worst case:
 delta is the largest over every dataset of all groups, for a changed user of each group. The answer names the group, the
 dataset and the direction. delta never rises with more honest users in a group (they add independent reports), nor with
 more dummies. It may rise with a further *group*, whose users can be changed too, and with a larger q in one
-group where another has k > 1 (groups n = q = k = 1, 1/4, 1 and 1, 2/5, 2 at lambda = 1: 6/25; with 1/2 in place of 2/5
-1/4), but not if every k = 1.
+group where another has k > 1, but not if every k = 1.
 
 Where n is public, one user's record is replaced. Where n is hidden, a record is added or removed ("add-remove": the n
 records of the fleet against n - 1 of them), and only the count is released, not the number of reports. A count larger

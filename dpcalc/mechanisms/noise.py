@@ -362,7 +362,8 @@ class Skellam(Noise):
     @classmethod
     def made(cls, mu: Number) -> Skellam:
         """With equal means."""
-        return cls(mu, mu)
+        mean = _mean(mu, "mu")
+        return cls(mean, mean)
 
     def _check(self, given: Mapping[str, Any]) -> None:
         _mean(given["mu_2"], "mu_2", zero=bool(self.mu_1))

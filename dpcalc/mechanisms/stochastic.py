@@ -160,9 +160,6 @@ def deterministic_parts(matrix: Matrix) -> tuple[WeightedMap, ...]:
     There are at most r (c - 1) + 1 of them. In every row the largest entry left is chosen, and the smallest of the
     chosen is subtracted from all: the rows keep equal sums, at least one entry vanishes, and in the last step r do.
 
-    DW derives this from the Birkhoff-von Neumann theorem. That theorem is about doubly stochastic matrices and
-    permutations; for stochastic matrices and maps the subtraction above is the whole proof.
-
     Source: DW, "Post Processing does not affect the privacy".
 
     >>> quarter = Fraction(1, 4)

@@ -7,17 +7,10 @@ count that changes is described by a number m. If the changed record holds 0 in 
 n - 1 records hold the category. If it holds 1 there, both bits exchange their meaning: m of the others do *not* hold
 it.
 
-*replace*  the record takes another value: it leaves r categories and enters r others, r <= min(c, d - c). The others
-           have c n' ones in all, n' = n - 1. So with A the sum of m over the categories left, B over those entered,
-
-               -(c - r) n' <= A - B <= (d - c - r) n'.
-
-           Every such choice is reached by some records. For d != 2c and the largest r every choice of the 2r numbers
-           is, once they are put on the two sides in a good order. For d = 2c their two halves must have equal sums.
-*delete*   the record becomes all zeros, as any of the others may be: c counts change in the same direction. If the
-           record is absent in the likelier dataset, every choice with B >= (2c - d) max m is reached. If it is absent
-           in the other one, the same holds of the numbers n' - m. For c = 1 this is every choice. A deleted record is
-           deleted in all rounds.
+*replace*  the record takes another value: it leaves r categories and enters as many others. Which choices of m are
+           reached by some records stands in the proof notes, C19 and C20.
+*delete*   the record becomes all zeros, as any of the others may be: all its counts change in the same direction (C21).
+           A deleted record is deleted in all rounds.
 
 *Asymmetric reports.* A report is 1 with probability a if the bit is 1, and with probability b < a if it is 0.
 
@@ -36,7 +29,7 @@ and m' of the n - 1 others in the two categories,
 A deleted record becomes all zeros, as any other record may be. It changes one count, so that delta is that of a bit.
 
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
-with f = 2q. For what is reached: proof notes, C18 to C21, T6. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
+with f = 2q; proof notes, T6. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
 private protocols for frequency estimation (2017); Erlingsson, Pihur, Korolova, RAPPOR (2014): proof notes, A1 to A5.
 """
 
@@ -129,6 +122,11 @@ class UnaryEncoding(Flipped, Mechanism):
     def simplest(self) -> KRandomization | UnaryEncoding:
         """The only count that changes, if one-hot records are deleted; ``ones`` of the others hold its category."""
         return KRandomization(n=self.n, q=self.q, k=self.k) if self.changed == 1 else self
+
+    @property
+    def group(self) -> Group:
+        """The users that report to one count."""
+        return Group(n=self.n, q=self.q, k=self.k)
 
     @property
     def of_count(self) -> tuple[KRandomization, int]:

@@ -178,6 +178,6 @@ class Bracket(Between):
 
 
 def short(q: Fraction, width: Fraction) -> Fraction:
-    """q rounded to few binary digits, by less than an eighth of the relative width."""
-    unit = Fraction(2) ** math.floor(logarithm(q * width / 8) / math.log(2))
+    """q rounded to few digits, by less than an eighth of the relative width."""
+    unit = Fraction(10) ** math.floor(logarithm(q * width / 8) / math.log(10))
     return round(q / unit) * unit

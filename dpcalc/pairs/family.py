@@ -75,19 +75,20 @@ class Family(ABC, Generic[Found]):
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
     farthest: ClassVar[int] = MAX_EPSILON  #: the largest epsilon searched where none suffices for every delta
-    settles: ClassVar[bool] = False  #: whether ``delta`` with a target only decides on which side of it delta lies
+    coarser: ClassVar[int] = (
+        0  #: the least ratio of delta's relative width to that of a parameter, where that is sought
+    )
+    finer: ClassVar[Fraction] = Fraction(1)  #: an epsilon is searched to this share of the width asked for
     one_is_quick: ClassVar[bool] = False  #: whether ``one`` is far faster than ``delta``
 
     @abstractmethod
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Found:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Found:
         """The largest delta.
 
         Args:
             limit: lambda or epsilon.
             rtol: the relative width that is aimed at.
-            target: the ends need not be near each other where both lie on one side of it.
+            exact: whether a rational may be worth more time than the width takes.
             progress: called with the share of the work that is done; the caller reports the end.
 
         Raises:
@@ -149,7 +150,7 @@ class Family(ABC, Generic[Found]):
 
     def starts_above(self, target: Fraction) -> bool:
         """Whether one dataset shows quickly that delta is above the target at epsilon = 0."""
-        return self.one(Limit(Fraction(1)), rtol=Fraction(1, 100), near=target).lower > target
+        return self.one(Limit(Fraction(1)), rtol=Fraction(1, 100)).lower > target
 
     def about(self, target: Fraction) -> float:
         """The epsilon at which delta is the target, as of normal laws; it steers."""
@@ -159,18 +160,9 @@ class Family(ABC, Generic[Found]):
         """The same family, prepared for limits near one epsilon, at which delta is about the target."""
         return self
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """delta of one dataset that may be the worst, quickly; delta is about ``near``."""
-        return self.delta(limit, rtol=rtol)
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """The relative width of delta, near the target, that gives a parameter to relative width ``rtol``."""
-        return max(rtol * (1 - target) / 1000, Fraction(1, 10**15))
-
-    @property
-    def finer(self) -> Fraction:
-        """An epsilon is searched to this share of the width asked for."""
-        return Fraction(1)
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """delta of one dataset that may be the worst, quickly."""
+        return self.delta(limit, rtol=rtol, exact=False)
 
     def threshold(self, lower: Fraction, upper: Fraction, at_lower: Enclosure, at_upper: Promise) -> Promise:
         """An epsilon between two ends, given delta at both."""
@@ -209,15 +201,3 @@ class OfMechanism(Family[Found]):
         """That of the mechanism."""
         found: Promise = self.mechanism.local_epsilon
         return found
-
-
-def settled(
-    ask: Callable[[Fraction], Found], rtol: Fraction, target: Fraction | None, digits: Sequence[int] = (12, 50, 300)
-) -> Found:
-    """delta to a relative width, or to more and more digits until the target does not lie between its ends."""
-    found = ask(rtol)
-    for more in digits:
-        if target is None or target < found.lower or found.upper <= target:
-            break
-        found = ask(min(Fraction(1, 10**more), rtol))
-    return found.aimed(rtol)

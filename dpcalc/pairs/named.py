@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import Promise
-from dpcalc.pairs.family import FINE, Attained, Family, Found, OfMechanism, Progress, Width, settled
+from dpcalc.pairs.family import FINE, Attained, Family, Found, OfMechanism, Progress, Width
 from dpcalc.pairs.two_laws import OneByOne, Revealed, SomePairs, TwoLaws
 
 if TYPE_CHECKING:  # few questions need it
@@ -95,18 +95,15 @@ class FewPairs(OfMechanism[Attained], NamedPairs[Attained]):
 
     epsilon_width = Width("1e-6", "1e-9")
     answer: ClassVar[type[Attained]] = Attained  #: of delta
-    digits: ClassVar[Sequence[int]] = (12, 50, 300)  #: see ``settled``
 
     @property
     @abstractmethod
     def pairs(self) -> Sequence[tuple[Any, TwoLaws]]:
         """Every dataset that counts, in one direction, and its pair."""
 
-    def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
-    ) -> Attained:
+    def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
         """The largest delta; exact for a rational lambda where the outcomes are listed."""
-        return settled(lambda width: self._largest(limit, width, progress), rtol, target, self.digits)
+        return self._largest(limit, rtol, progress).aimed(rtol)
 
     def _largest(self, limit: Limit, rtol: Fraction, progress: Progress | None) -> Attained:
         found: list[tuple[Enclosure, Any]] = []

@@ -307,22 +307,20 @@ class Pair(TwoLaws):
         t = place(self.others.tilt, [self.zero.tilt, self.one.tilt], self.tilt(limit))
         return min(max(0, math.floor(t)), self.reports)
 
-    def larger(self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None) -> tuple[Enclosure, int]:
+    def larger(self, limit: Limit, *, rtol: Fraction, exact: bool = True) -> tuple[Enclosure, int]:
         """The larger one of delta of P_0 over P_1 and of P_1 over P_0, and whether the second attains its lower end.
 
-        Each is as in ``divergence``, but exact only where that tells on which side of a given target it lies; where one
-        is too small to be stored, that is all that is known of it.
+        Each is as in ``divergence``; where one is too small to be stored, that is all that is known of it.
 
         Raises:
             Undecided: rtol is beyond reach.
             TooLarge: both are below 2^-1,000,000, about 1e-301,030.
         """
-        exact = limit.lam is not None and self.exact_fits
-        if (target is not None or not exact) and (counted := self._counted(limit, rtol)) is not None:
+        exact = exact and limit.lam is not None and self.exact_fits
+        if not exact and (counted := self._counted(limit, rtol)) is not None:
             first, second = counted
             found = Enclosure(max(first.lower, second.lower), max(first.upper, second.upper))
-            if target is None or not exact or not found.lower <= target < found.upper:
-                return found, int(first.lower < second.lower)
+            return found, int(first.lower < second.lower)
         if self.kept_within(limit) and self.mirror.kept_within(limit):
             return Enclosure.of(0), 0
         ask = Pair.divergence if exact else Pair.inverted

@@ -73,7 +73,6 @@ _LEAST = 1e-18  # the least step
 _NOTHING = LatticePair(0, (arb(1),), arb(0))  #: a round that shows nothing, which every round dominates
 _WINDOW = 12  # standard deviations that a window of the ranges holds
 _MOST = 3e9  # points of transforms range by range, each with its logarithm, at most: about a second
-_FAR = Fraction(7, 10)  # of a target: below it the parameter is not next to the one where the target is met
 
 
 @dataclass(frozen=True)
@@ -106,21 +105,19 @@ class Composed:
     def _near(self) -> Limit:
         return Limit.exp(Fraction(self.tilted.near))
 
-    def upper(self, limit: Limit, *, least: Fraction = Fraction(0), target: Fraction | None = None) -> Fraction:
+    def upper(self, limit: Limit, *, least: Fraction = Fraction(0)) -> Fraction:
         """An upper bound of delta: over all datasets and adaptive choices, or of the dataset given.
 
         Args:
             limit: e^epsilon.
             least: a lower bound of delta; the answer is made no sharper than the width above it.
-            target: if delta is far from it, the answer need not be sharp.
         """
         enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
             found = _upper(self._above, limit)
         if enough < found and (not least or any(one.beyond for one, _ in self.rounds)):
             found = min(found, self._one_by_one(limit.epsilon.lower))
-        far = target is not None and (least > target or found < target * _FAR)
-        if not far and found > FAINTEST and enough < found:
+        if found > FAINTEST and enough < found:
             with working_precision(self.bits):
                 if sharper := self._told_apart(logarithm(found) - logarithm(least)):
                     found = min(found, _upper(sharper, limit))

@@ -29,7 +29,6 @@ from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.promise import ADAPTIVE, ALL, FIXED, ONE, Promise, Words
 from dpcalc.numbers.rational import Number, integer
-from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family, Progress, Width
 from dpcalc.pairs.named import NamedPairs
 from dpcalc.rounds.composed import Composed
@@ -50,7 +49,6 @@ _BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end 
 _SHARPER = 4  # a second lattice is so many times sharper than the width asked for
 _APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
 _WAYS = 8  # choices of datasets that are compared for the lower end, at most
-_COARSER = 10  # the least ratio of delta's relative width to that of a parameter
 
 #: Triples (mechanism, dataset as its family names it, how many times).
 _NamedRounds: TypeAlias = tuple[tuple[Mechanism, Any, int], ...]
@@ -181,6 +179,8 @@ class Joint(Family[RoundsDelta]):
 
     delta_width = Width("1e-2", "1e-9")
     epsilon_width = Width("1e-3", "1e-9")
+    coarser = 10
+    finer = Fraction(1, 1000)
     one_is_quick = True
 
     @classmethod
@@ -200,13 +200,13 @@ class Joint(Family[RoundsDelta]):
         return replace(self, holders=integer(ones, "ones", minimum=0, maximum=min(sizes) - 1))
 
     def delta(
-        self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
+        self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None
     ) -> RoundsDelta:
         """Both ends: by boxes of datasets if there are few counts, else on a lattice of losses."""
         if self.made:
-            return self._both(limit, progress, target)
+            return self._both(limit, progress)
         at = self.profile(limit.steer(), float(rtol))
-        found = at._quick(limit, rtol) or at._both(limit, progress, target)
+        found = at._quick(limit, rtol) or at._both(limit, progress)
         if self.holders is None and self.beforehand and found.upper > found.lower * (1 + rtol):
             best = at.settled(limit, rtol)
             if not best and found.upper > found.lower * _APART:
@@ -239,12 +239,15 @@ class Joint(Family[RoundsDelta]):
         refused = self.holders is None and (self.kept or (self.histogram and rtol is not None))
         return _UNSETTLED if refused else None
 
-    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
-        """A lower bound of delta, from one choice of datasets fixed in advance: near to delta, and far quicker."""
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """A lower bound of delta, from one choice of datasets fixed in advance: near to delta, and far quicker.
+
+        Its upper end is 1, where it is not all of delta.
+        """
         at = self if self.made else self.profile(limit.steer(), float(min(rtol, _BELOW)))
-        known = at.known(limit)
-        found, words = (known, known.words) if known else (at._attained(limit), at._words())
-        return Promise(found.lower, Fraction(1), **words)
+        if known := at.known(limit):
+            return known
+        return Promise(at._attained(limit).lower, Fraction(1), **at._words())
 
     def starts_above(self, target: Fraction) -> bool:
         """By the delta of one count alone, else on a lattice."""
@@ -257,12 +260,6 @@ class Joint(Family[RoundsDelta]):
         at = self.profile(epsilon, float(rtol))
         falls = max(at.sides[0].tilted.theta * epsilon, 1.0)  # -d log delta / d log epsilon
         return self.profile(epsilon, float(rtol) * falls)
-
-    def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
-        """Coarse if each value takes a lattice of its own, as log delta changes faster than the parameter's log."""
-        if self.made:
-            return Family.fineness(self, rtol, target)
-        return min(rtol * max(_COARSER, round(-logarithm(target) / 2)), Fraction(1, 2))
 
     @property
     def total(self) -> int:
@@ -357,11 +354,6 @@ class Joint(Family[RoundsDelta]):
         """All datasets of a few counts; None if there are too many."""
         return None if self.holders is not None else boxes(self.kinds)
 
-    @property
-    def finer(self) -> Fraction:
-        """A lattice costs little once it is there."""
-        return Fraction(1, 1000 if self.made else 1)
-
     def narrowed(self, found: Promise, target: Fraction, rtol: Fraction) -> Promise:
         """With datasets fixed in advance, boxes may prove an upper end within the width that was asked for."""
         if not self.boxes or not self.beforehand or not found.lower or found.upper <= found.lower * (1 + rtol):
@@ -372,14 +364,14 @@ class Joint(Family[RoundsDelta]):
             return found
         return Promise(found.lower, upper, **self._in_advance(found.lower, upper, ()).words)
 
-    def _both(self, limit: Limit, progress: Progress | None = None, target: Fraction | None = None) -> RoundsDelta:
-        """Both ends, and the datasets that attain the lower one; far from a target the upper one may be wide."""
+    def _both(self, limit: Limit, progress: Progress | None = None) -> RoundsDelta:
+        """Both ends, and the datasets that attain the lower one."""
         if found := self.known(limit):
             return found
         best = self._attained(limit)
         if progress:
             progress(0.5)
-        upper = max(side.upper(limit, least=best.lower, target=target) for side in self.sides)
+        upper = max(side.upper(limit, least=best.lower) for side in self.sides)
         return RoundsDelta(best.lower, max(upper, best.lower), best.datasets, **self._words())
 
     def _quick(self, limit: Limit, rtol: Fraction) -> RoundsDelta | None:

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from dpcalc.numbers import doubles
 from dpcalc.numbers.doubles import Complexes, Integers, Reals
 from dpcalc.worst.circle import APART, Circle, CommonTilt
-from dpcalc.worst.on_circle import ALIKE, FAR, LAST, LEAST, MOVES, SPARE, Shared
+from dpcalc.worst.on_circle import FAR, LAST, LEAST, MOVES, SPARE, Shared
 
 MOST = 20_000  #: ranges in all passes
 ENVELOPES = True  #: whether bounds of whole ranges are at hand
+_FINE = 1e-9  # a circle for it takes hardly more points than one for less
 _FADED = math.exp(-APART * APART / 2)  # how much smaller h_t is of a limit whose tilt is so far from the circle's
 
 
@@ -45,31 +46,19 @@ def deltas(
     """
     a, b = (saddles[0].k * np.array(count, dtype=np.int64) for count in (ones, zeros))
     with np.errstate(all="ignore"):  # what is no number settles nothing, see ``_evaluate``
-        lower, upper = _grouped(saddles, a, b, rtol)
+        lower, upper = _settle(saddles, a, b, rtol)
     return lower.tolist(), upper.tolist()
 
 
-def _grouped(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
-    """The same; pools of very different variance need circles of their own."""
+def _settle(saddles: Sequence[CommonTilt], a: Integers, b: Integers, rtol: float) -> tuple[Reals, Reals]:
+    """The same; t moves where its place is proven wrong."""
     spread = saddles[0].spread(a, b)
-    groups = np.floor(np.log((spread + 1) / (spread.min() + 1)) / math.log(ALIKE))
-    lower, upper = np.zeros((len(saddles), len(a))), np.ones((len(saddles), len(a)))
-    for group in np.unique(groups)[::-1]:  # the first may have too many points
-        where = np.nonzero(groups == group)[0]
-        alike = float(spread[where].min()), float(spread[where].max())
-        lower[:, where], upper[:, where] = _settle(saddles, a[where], b[where], alike, rtol)
-    return lower, upper
-
-
-def _settle(
-    saddles: Sequence[CommonTilt], a: Integers, b: Integers, spreads: tuple[float, float], rtol: float
-) -> tuple[Reals, Reals]:
-    """The same on one circle, for variances between two; t moves where its place is proven wrong."""
+    spreads = float(spread.min()), float(spread.max())
     middle, last = saddles[len(saddles) // 2], a + b + (saddles[0].k - 1)
     likely, unlikely = np.array([(x.likely, x.unlikely) for x in saddles]).T[:, :, None]
     t = (a * likely + b * unlikely + 0.5 * middle.k * (likely + unlikely)).astype(np.int64)
     t = np.minimum(t, last)
-    circle = Circle.around(middle, a, b, t, spreads, rtol if len(saddles) == 1 else rtol * _FADED)
+    circle = Circle.around(middle, a, b, t, spreads, min(rtol, _FINE) if len(saddles) == 1 else rtol * _FADED)
     most, largest = int(max(a.max(), b.max())), max(saddles, key=lambda x: arb.upper(x.limit))
     farthest = int(abs(t - a if middle.mostly_ones else t).max()) + 2 * MOVES
     shared = Shared.of(largest, circle, most, farthest, spreads[0], less_ones=middle.mostly_ones)

@@ -44,7 +44,6 @@ FAR = 690.0  #: logs beyond it leave the range of doubles
 SPARE = 1 + 1e-9  #: for the roundings of a bound itself
 LEAST = 2.0**-1000  #: ends of delta below it are not told: further down products are not rounded relatively
 MOVES = 6  #: times that t may move
-ALIKE = 64.0  #: how many times as large as another the variance of a pool on the same circle may be
 _PRECISION = 160  # bits of the balls: those of squares lose up to 40, one each
 _ABSOLUTE = 2.0**-100  # of a square, of a product of all; and of a sum, which outweighs what underflows
 _ROUNDED = 1.02 * UNIT  # error of a complex number rounded from a ball

@@ -91,13 +91,12 @@ class _Asked:
 
 
 def together(
-    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float], *,
-    parts: Sequence[tuple[int, int]] | None = None, pools: Pools | None = None,
+    own: Own, k: int, others: int, lams: Sequence[tuple[Fraction, Fraction]], rtols: Sequence[float],
+    parts: Sequence[tuple[int, int]], *, rough: bool = False, pools: Pools | None = None,
 ) -> list[list[Largest] | None]:  # fmt: skip
-    """max_m delta_m for many limits, each to a relative width, or over each part; None where it is not served here.
+    """max_m delta_m over each part for many limits, each to a relative width; None where it is not served here.
 
     Limits near each other share a circle and ranges. One that does not, or one by one, may serve where this does not.
-    Of parts the upper ends are what counts: about a relative width above the largest, unless that takes many passes.
 
     Args:
         own: the chance that a report is 1 if the bit is 0, and if it is 1, which is larger.
@@ -105,11 +104,12 @@ def together(
         others: N.
         lams: two ends around each lambda >= 1, the closer the better (a relative 1e-20 costs nothing), in rising order.
         rtols: relative widths, from about 1e-12.
-        parts: the first and the last m of each; None: all are one part.
+        parts: the first and the last m of each.
+        rough: upper ends are what counts: about a relative width above the largest, unless that takes many passes.
         pools: by default those that are at hand.
 
     >>> lam = Fraction(11, 10), Fraction(11, 10)
-    >>> ((found,),) = together((Fraction(1, 4), Fraction(3, 4)), 1, 999, [lam], [1e-9])
+    >>> ((found,),) = together((Fraction(1, 4), Fraction(3, 4)), 1, 999, [lam], [1e-9], [(0, 999)])
     >>> found.ones, f"{float(found.lower):.6e}"
     (1, '7.223376e-05')
     """
@@ -119,7 +119,7 @@ def together(
         if saddles is None or least is None or at_hand is None:
             found += [None] * len(lams[alike])
         else:
-            asked = _Asked(others, parts or [(0, others)], parts is not None, at_hand)
+            asked = _Asked(others, parts, rough, at_hand)
             found += _shared(saddles, least, rtols[alike], asked)
     return found
 
@@ -218,14 +218,14 @@ def _cut(low: int, high: int, parts: int) -> list[tuple[int, int]]:
 
 
 def _enveloped(saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _Asked) -> list[list[Largest] | None]:
-    """The same by an envelope of each part; if all are one part, by those of a few, the narrowest next to the worse
+    """The same by an envelope of each part; by those of a few if it must be narrow, the narrowest next to the worse
     end: delta there is the lower end.
     """
     from dpcalc.worst.envelope_in_doubles import envelopes  # and numpy with it
 
     pieces, others = [[part] for part in asked.parts], asked.others
     if not asked.rough:
-        pieces = [_ranges(saddles[0], (0, others), sorted({0, 1, *(others // share + 1 for share in _SHARES)}))]
+        pieces = [_ranges(saddles[0], part, _starts(part[1] - part[0])) for part in asked.parts]
     try:
         ends = iter(envelopes(saddles, others, [one for some in pieces for one in some], rtol=min(rtols) / 8))
     except TooMany:
@@ -239,6 +239,11 @@ def _enveloped(saddles: Sequence[CommonTilt], rtols: Sequence[float], asked: _As
             told.append(Largest(lowered(low, saddle), lowered(high, saddle), sum(at[0]) // 2))
         found.append(told if all(_settles(one, rtol, asked) for one in told) else None)
     return found
+
+
+def _starts(whole: int) -> list[int]:
+    """Of the ranges of a part, so far from its worse end, which is alone."""
+    return sorted({min(start, whole) for start in (0, 1, *(whole // share + 1 for share in _SHARES))})
 
 
 def _settles(found: Largest, rtol: float, asked: _Asked) -> bool:

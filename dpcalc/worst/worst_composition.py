@@ -37,7 +37,6 @@ class OverCompositions:
         family: all compositions.
         limit: the ratio limit.
         rtol: how far apart the ends may be; they are as near as so many pairs bring them.
-        target: look only until it is known on which side of it delta is.
         fine: the relative width of a single delta.
         ties: look for the largest one itself, as long as at most so many may be the largest.
         pairs: how many may be looked at.
@@ -50,10 +49,10 @@ class OverCompositions:
     """
 
     def __init__(
-        self, family: Compositions, limit: Limit, rtol: Fraction, *, target: Fraction | None = None,
-        fine: Fraction | None = None, ties: float = -1, pairs: int = _MOST_PAIRS, progress: Progress | None = None,
+        self, family: Compositions, limit: Limit, rtol: Fraction, *, fine: Fraction | None = None,
+        ties: float = -1, pairs: int = _MOST_PAIRS, progress: Progress | None = None,
     ) -> None:  # fmt: skip
-        self._family, self._limit, self._rtol, self._target, self._ties = family, limit, rtol, target, ties
+        self._family, self._limit, self._rtol, self._ties = family, limit, rtol, ties
         self._most, self._progress = pairs, progress
         self._fine = rtol / _SPARE if fine is None else fine
         self.seen: dict[Composition, Enclosure] = {}
@@ -65,13 +64,13 @@ class OverCompositions:
         """Proven ends of the largest delta."""
         left = best_first(list(self._starts()), self._parts, enough=lambda: self._enough, more=self._more)
         bound = max((ceiling for ceiling, _ in left[:1]), default=Fraction(0))
-        self.open = (bound > self._enough or self._unknown > 0) and (self._target is None or self._best <= self._target)
+        self.open = bound > self._enough or self._unknown > 0
         return Attained(self._best, max(self._upper, bound, self._best), self._at)
 
     def _more(self, _: Box) -> bool:
         if self._progress:
             self._progress(min(self.pairs / self._most, 1.0))
-        return self.pairs < self._most and (self._target is None or self._best <= self._target)
+        return self.pairs < self._most
 
     def _starts(self) -> Iterator[tuple[Fraction, Box]]:
         """All compositions of each changed group and direction."""
@@ -97,7 +96,7 @@ class OverCompositions:
         """What no box need be below; nothing below ``FAINT`` can be told apart by balls."""
         if len(self.finalists) <= self._ties:
             return self._best
-        return max(self._best * (1 + self._rtol) if self._target is None else self._target, FAINT.upper)
+        return max(self._best * (1 + self._rtol), FAINT.upper)
 
     def _point(self, box: Box, ones: Sequence[int]) -> None:
         """Look at one delta."""

@@ -128,6 +128,14 @@ def test_certificates_of_rounds_are_accepted_by_both(tmp_path):
     assert {tuple(words(one)[5:7]) for one in made} == set(product(asked, about))
 
 
+def test_a_lower_end_of_rounds_is_read(tmp_path):
+    """As earlier versions wrote it: it is accepted, and refused if the witness shows less."""
+    text = (Path(__file__).parents[1] / "data" / "formal" / "rounds_with_a_lower_end.v").read_text("utf-8")
+    more = text.replace("(172133, 1000000)", "(172134, 1000000)")
+    assert more != text
+    assert accepted([text, more], tmp_path) == [True, False]
+
+
 def test_changed_fields_of_rounds_are_refused_unless_the_claim_is_so(tmp_path):
     """Fields of the claim, and of the witness, changed a little and by much."""
     draw, lines = random.Random(30), []

@@ -159,7 +159,7 @@ def test_most_k_for_a_huge_limit():
 
 def test_most_k_is_sought_by_one_dataset(calls_of):
     """Every k that one dataset rules out took a search of all; some twenty of them."""
-    calls = calls_of(Bits, "settled")
+    calls = calls_of(Bits, "delta")
     found = most_k(n=10**8, q="1e-4", epsilon=1, delta="1e-6")
     assert (found.lower, found.upper) == (559, 560)
     assert len(calls) <= 4

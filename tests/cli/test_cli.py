@@ -87,6 +87,9 @@ record --anonymity 1 | --records
 record --records 1,0 | --q
 record --records 1,0 --q 0.1 --rtol 0.1 | no --rtol without --anonymity
 shuffle --n 3 --lam 2 --randomizer k-ary --categories 3 | local-epsilon is missing: give --local-epsilon or --local-lam
+shuffle --n 3 --lam 2 --randomizer k-ary --categories 3 --local-epsilon -1 | local-epsilon = '-1' is not allowed
+shuffle --n 3 --lam 2 --randomizer k-ary --categories 3 --local-epsilon 1 --local-lam 2 | local-lam, local-epsilon = ('2', '1')
+noise --kind skellam --mu 0 --epsilon 1 | mu = '0' is not allowed
 shuffle --n 3 --lam 2 --randomizer k-ary --local-lam 3 | categories is missing: give --categories
 shuffle --n 3 --lam 2 --randomizer unary --categories 3 --q 1/4 --size 2 | size = '2' is not allowed: give no --size
 shuffle --n 3 --lam 2 --randomizer krr | randomizer = 'krr' is not allowed: give one of k-ary, unary

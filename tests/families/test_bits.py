@@ -29,3 +29,25 @@ def test_each_part_is_bounded_at_every_limit(seed):
                 assert exact[m] <= bound
         sharp += max(row) <= 2 * max(exact.values())
     assert sharp > len(asked) // 2
+
+
+@pytest.mark.parametrize("likely", [(0, 0), (0, 30), (399, 399), (100, 250)])
+def test_what_is_thought_unlikely_is_bounded_too(likely, monkeypatch):
+    """Whichever m are looked at first, and though delta is larger beside them."""
+    bits, limit, rtol = Bits((Fraction(1, 100), Fraction(1, 2)), 1, 399), Limit(Fraction(7, 5)), Fraction(1, 1000)
+    truth = max(bits.pair(m).exact(limit.given) for m in range(400))
+    monkeypatch.setattr(Bits, "likely", lambda *_: likely)
+    found = bits.at_once(limit, rtol=rtol)
+    assert found.lower <= truth <= found.upper <= found.lower * (1 + rtol)
+
+
+@pytest.mark.parametrize(
+    ("n", "chances", "epsilon", "most"),
+    [(10**5, ("1/2", "1e-6"), "0.3", 1000), (645100142, ("3/4", "0.00173"), "0.004962", 10**7)],
+)
+def test_unlikely_datasets_are_not_looked_at(n, chances, epsilon, most):
+    """Their counts vary far more than those of the worst: circles for all would take many times the work."""
+    a, b = map(Fraction, chances)
+    for bits in (Bits((b, a), 1, n - 1), Bits((1 - a, 1 - b), 1, n - 1)):
+        low, high = bits.likely(Limit.exp(Fraction(epsilon)))
+        assert high - low < most

@@ -201,3 +201,9 @@ def test_a_bound_next_to_1_asks_for_a_q_that_can_be_used(method, digits):
     assert found.lower < found.value < Fraction(1, 2)
     assert KRandomization(n=10, q=found.value).q == found.value
     assert not found.at_upper > 1 + Fraction(1, 10**digits)
+
+
+@pytest.mark.parametrize("method", ["variance", "real", "lattice"])
+def test_both_ends_are_short_decimals(method):
+    found = local_q(n=1000, lam=2, k=2, method=method)
+    assert all((end * 10**17).denominator == 1 for end in (found.lower, found.upper))

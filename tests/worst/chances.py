@@ -45,7 +45,7 @@ def powers(report, most):
 
 def worst(own, k, others, lam, *, rtol, **more):
     """The largest delta at one limit; None where it is not served."""
-    (found,) = together(own, k, others, [lam], [rtol], **more)
+    (found,) = together(own, k, others, [lam], [rtol], [(0, others)], **more)
     return None if found is None else found[0]
 
 

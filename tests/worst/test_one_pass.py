@@ -104,7 +104,7 @@ def test_the_exact_maximum_is_held_at_many_limits_together(first):
         lams = sorted({ONE, *(ONE + (lam - 1) * draw.randint(0, 60) / 40 for _ in range(6))})
         rtols = [10 ** draw.uniform(-12, -2) for _ in lams]
         for one, rtol, told in zip(
-            lams, rtols, together(flipping(q), k, n - 1, [(x, x) for x in lams], rtols), strict=True
+            lams, rtols, together(flipping(q), k, n - 1, [(x, x) for x in lams], rtols, [(0, n - 1)]), strict=True
         ):
             for found in told or []:
                 served += 1
@@ -118,7 +118,7 @@ def test_limits_far_apart_are_served_together():
     """Chords of a composition: losses up to eight standard deviations, and delta down to 1e-15."""
     q, n = Fraction(1, 10), 10**4
     limits = [exp(Fraction(j, 250)) for j in range(80)]
-    found = together(flipping(q), 1, n - 1, [(x.lower, x.upper) for x in limits], [1e-4] * 80)
+    found = together(flipping(q), 1, n - 1, [(x.lower, x.upper) for x in limits], [1e-4] * 80, [(0, n - 1)])
     assert None not in found[1:]
     for j in (1, 40, 79):
         alone = worst(flipping(q), 1, n - 1, (limits[j].lower, limits[j].upper), rtol=1e-6)

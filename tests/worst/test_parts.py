@@ -16,7 +16,7 @@ ONE = Fraction(1)
 
 def of_each(own, k, others, lams, parts, rtols):
     """The upper ends."""
-    return [each and [one.upper for one in each] for each in together(own, k, others, lams, rtols, parts=parts)]
+    return [each and [one.upper for one in each] for each in together(own, k, others, lams, rtols, parts, rough=True)]
 
 
 @pytest.mark.parametrize(("n", "k"), [(1, 1), (30, 1), (17, 2)])
