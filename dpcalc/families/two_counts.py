@@ -48,6 +48,7 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
     delta_width = Width("1e-3", "1e-9")
     epsilon_width = Width("1e-3", "1e-6")
     settles = True
+    one_is_quick = True
 
     def delta(
         self, limit: Limit, *, rtol: Fraction, target: Fraction | None = None, progress: Progress | None = None
@@ -76,6 +77,11 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
         variance = group.n * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = float(group.own[1] - group.own[0]) * group.k
         return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
+
+    def one(self, limit: Limit, *, rtol: Fraction, near: Fraction) -> Enclosure:
+        """A dataset with nothing but zeros or ones in the two counts."""
+        found = _boxes(self.mechanism).attained(limit)
+        return Enclosure(Fraction(found.lower), Fraction(found.upper)) if found else self.delta(limit, rtol=rtol)
 
     def fineness(self, rtol: Fraction, target: Fraction) -> Fraction:
         """Coarse: each value is a search over boxes, and delta moves more than a parameter."""
