@@ -21,7 +21,7 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
-from dpcalc.families.boxes import Boxes, Found
+from dpcalc.families.boxes import Boxes
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.enclosure import Enclosure
@@ -64,7 +64,10 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
             best, at = max((_both(self.mechanism, at).divergence(limit.lam), at) for at in _all(self.mechanism))
             return Attained(best, best, _named(at))
         boxes = _boxes(self.mechanism)
-        start = _start(boxes, limit)
+        start = boxes.attained(limit)
+        if not start:
+            nothing = Enclosure(Fraction(0), Fraction(1))
+            raise Undecided("lambda or a chance is too extreme for doubles", nothing)
         level = None if target is None else math.nextafter(float(target), 0.0)
         found = boxes.bounded(limit, start, level=level, rtol=float(rtol), work=_WORK, progress=progress)
         at = self.mechanism.n - 1 - found.ones[-1], found.ones[0]
@@ -118,19 +121,6 @@ def _boxes(mechanism: AsymmetricBits) -> Boxes:
     entered = Bits(mechanism.group.own, mechanism.k, mechanism.n - 1)
     left = entered.flipped
     return Boxes([(entered, left)], []) if mechanism.categories == 2 else Boxes([(entered,), (left,)], [True])
-
-
-def _start(boxes: Boxes, limit: Limit) -> Found:
-    """delta of a dataset that may be the worst.
-
-    Raises:
-        Undecided: doubles do not serve.
-    """
-    found = boxes.attained(limit)
-    if not found:
-        nothing = Enclosure(Fraction(0), Fraction(1))
-        raise Undecided("lambda or a chance is too extreme for doubles", nothing)
-    return found
 
 
 def _within(mechanism: AsymmetricBits, limit: Limit) -> bool:
