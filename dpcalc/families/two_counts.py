@@ -21,7 +21,7 @@ from typing import Any
 
 from dpcalc.errors import Undecided
 from dpcalc.families.bits import Bits
-from dpcalc.families.boxes import Boxes, Found
+from dpcalc.families.boxes import Boxes
 from dpcalc.laws.pool import Pool
 from dpcalc.mechanisms.unary import AsymmetricBits
 from dpcalc.numbers.enclosure import Enclosure
@@ -47,6 +47,7 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
 
     delta_width = Width("1e-3", "1e-9")
     epsilon_width = Width("1e-3", "1e-6")
+    one_is_quick = True
 
     def delta(self, limit: Limit, *, rtol: Fraction, exact: bool = True, progress: Progress | None = None) -> Attained:
         """The largest delta; exact for a rational lambda where there is little to sum.
@@ -60,7 +61,10 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
             best, at = max((_both(self.mechanism, at).divergence(limit.lam), at) for at in _all(self.mechanism))
             return Attained(best, best, _named(at))
         boxes = _boxes(self.mechanism)
-        start = _start(boxes, limit)
+        start = boxes.attained(limit)
+        if not start:
+            nothing = Enclosure(Fraction(0), Fraction(1))
+            raise Undecided("lambda or a chance is too extreme for doubles", nothing)
         found = boxes.bounded(limit, start, level=None, rtol=float(rtol), work=_WORK, progress=progress)
         at = self.mechanism.n - 1 - found.ones[-1], found.ones[0]
         return Attained(Fraction(found.lower), Fraction(found.upper), _named(at)).aimed(rtol)
@@ -72,6 +76,11 @@ class TwoCounts(OfMechanism[Attained], NamedPairs[Attained]):
         variance = group.n * group.k * min(float(a * (1 - a)) for a in group.chances)
         gap = float(group.own[1] - group.own[0]) * group.k
         return min(gap * math.sqrt(2 / max(variance, 1e-300)), float(self.highest))
+
+    def one(self, limit: Limit, *, rtol: Fraction) -> Enclosure:
+        """A dataset with nothing but zeros or ones in the two counts."""
+        found = _boxes(self.mechanism).attained(limit)
+        return Enclosure(Fraction(found.lower), Fraction(found.upper)) if found else self.delta(limit, rtol=rtol)
 
     def every(self, most: int) -> Iterable[tuple[HistogramDataset, ListedPair]]:
         """In one direction: the other one is the same with the categories exchanged."""
@@ -104,19 +113,6 @@ def _boxes(mechanism: AsymmetricBits) -> Boxes:
     entered = Bits(mechanism.group.own, mechanism.k, mechanism.n - 1)
     left = entered.flipped
     return Boxes([(entered, left)], []) if mechanism.categories == 2 else Boxes([(entered,), (left,)], [True])
-
-
-def _start(boxes: Boxes, limit: Limit) -> Found:
-    """delta of a dataset that may be the worst.
-
-    Raises:
-        Undecided: doubles do not serve.
-    """
-    found = boxes.attained(limit)
-    if not found:
-        nothing = Enclosure(Fraction(0), Fraction(1))
-        raise Undecided("lambda or a chance is too extreme for doubles", nothing)
-    return found
 
 
 def _within(mechanism: AsymmetricBits, limit: Limit) -> bool:

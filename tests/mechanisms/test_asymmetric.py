@@ -9,6 +9,8 @@ import pytest
 import dpcalc as dp
 from dpcalc.families import fleets
 from dpcalc.families.bits import NARROWEST, Bits
+from dpcalc.families.boxes import Boxes
+from dpcalc.families.table import family
 from dpcalc.numbers.limit import Limit
 from tests.oracles import asymmetric as oracle
 from tests.worst.chances import box
@@ -142,3 +144,20 @@ def test_the_exact_maximum_among_values_nearly_alike_is_the_largest(few):
         for lam in (Fraction(1), 1 + few / 10):
             each = [datasets.pair(m).exact(lam) for m in range(7)]
             assert datasets.largest_exact(Limit(lam), rtol=NARROWEST).value == max(each)
+
+
+def test_one_dataset_of_a_histogram_is_no_search(monkeypatch):
+    """It tells on which side of a target delta starts: where the answer is 0 a search took a hundred times as long."""
+    pairs = family(dp.AsymmetricBits(n=60, chances=("1/2", "12/25"), categories=3))
+    limit, rtol = Limit(Fraction(1)), Fraction(1, 1000)
+    most = pairs.delta(limit, rtol=rtol).upper
+    monkeypatch.setattr(Boxes, "bounded", lambda *_, **__: pytest.fail("a search"))
+    found = pairs.one(limit, rtol=rtol, near=Fraction(1, 2))
+    assert most / 2 < found.lower <= found.upper <= most
+
+
+def test_chances_too_rare_for_doubles_are_summed_in_fractions():
+    pairs = family(dp.AsymmetricBits(n=3, chances=("1/2", Fraction(1, 1 << 1000)), categories=3))
+    found = pairs.one(Limit(Fraction(1)), rtol=Fraction(1, 1000), near=Fraction(1, 2))
+    assert found.exact
+    assert found.lower > Fraction(1, 4)

@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 import dpcalc as dp
-from dpcalc.families.boxes import Found, doubles
+from dpcalc.families.bits import Bits
+from dpcalc.families.boxes import Boxes, Found, doubles
 from dpcalc.numbers.limit import Limit
 from dpcalc.rounds import release
 from dpcalc.rounds.joint import Joint
@@ -141,3 +142,10 @@ def test_datasets_are_named_in_the_order_of_the_rounds():
     for kinds in ([a, b], [b, a]):
         found = dp.delta(dp.Rounds(kinds, adaptive=False), epsilon="1.5", rtol="1e-6")
         assert [mechanism for mechanism, *_ in found.datasets] == kinds
+
+
+@pytest.mark.parametrize(("n", "q"), [(2437, "1/10"), (6000, "1/20"), (800, "2/5")])
+def test_two_counts_of_some_thousand_users_are_quick(n, q):
+    """The lattice takes some hundred times as long where delta is faint: UnaryEncoding at epsilon 1.7."""
+    count = Bits.symmetric(Fraction(q), 1, n - 1)
+    assert Boxes([(count,), (count.flipped,)], [True]).quick
