@@ -240,6 +240,12 @@ BUSY = {
     "every change of long noise": lambda: of({"lam": 2, **noise([1] * 9999, 400)}),
     "long binomial noise": lambda: of({"lam": 2, "sensitivity": 1, "noise": {"chance": "123/1000", "trials": 9999}}),
     "many people": lambda: of({"lam": 2, "groups": [{**PERSON, "n": 9999}]}),
+    "an epsilon of many people": lambda: of({"what": "epsilon", "delta": "1/2", "groups": [{**PERSON, "n": 300}]}),
+    "many rounds that hold": lambda: {
+        **several([{"step": 40, "blocks": WHOLE}], 20_000),
+        "question": {"what": "most_rounds", "lam": 2, "delta": "1/2", "rounds": [ROUND]},
+        "answer": {"lower": 10**9},
+    },
     "many groups": lambda: of({"lam": 2, "groups": [PERSON] * 20}),
     "a fleet at a long lambda": lambda: of({"lam": long(500_000, 3), "groups": [{**PERSON, "n": 30}]}),
     "people with long chances": lambda: of({"lam": 2, "groups": [{**PERSON, "a": long(400_000, -1), "n": 2}]}),
