@@ -110,7 +110,7 @@ def level_of(confidence: Number) -> Fraction:
 
 
 def square(variance: Fraction, ranges: Fraction, level: Fraction, method: str) -> Enclosure:
-    """The squared half-width of an interval around a sum of independent terms; ``ranges`` is that of their squares."""
+    """The squared half-width of an interval around a sum of terms of which ``ranges`` adds up the squared ranges."""
     match method:
         case "chebyshev":
             return Enclosure.of(variance / level)

@@ -144,7 +144,7 @@ def unused(options: Namespace, form: str, *names: str) -> None:
 
 @contextmanager
 def typed_as(names: Mapping[str, str]) -> Iterator[None]:
-    """A refused argument is named as the option that has another name."""
+    """A refused argument is called by the name of its option, where that is another one."""
     try:
         yield
     except DomainError as error:
@@ -225,7 +225,7 @@ _ALLOWED = "a whole number of users >= 0, or a share such as 5%, together less t
 
 
 def only_honest(options: Namespace) -> Namespace:
-    """The options, with n the number of honest users; refuses none."""
+    """The options, with n the number of honest users, one at least."""
     if vars(options).get("n") is None or not _lost_by(options):
         return options
     users, (share, count) = integer(options.n, "n", minimum=1), _lost(options)

@@ -78,7 +78,7 @@ def integers(matrix: Matrix) -> tuple[list[list[int]], int]:
 
 
 def chained(first: Matrix, then: Matrix) -> Matrix:
-    r"""The matrix product, P[t | x] = sum_s first[x][s] then[s][t]: ``then``, a row for each outcome, is run on it.
+    r"""The matrix product, P[t | x] = sum_s first[x][s] then[s][t]: ``then`` has a row for each outcome of ``first``.
 
     >>> half = Fraction(1, 2)
     >>> chained(((0, 1), (1, 0)), ((half, half), (Fraction(1), Fraction(0))))

@@ -29,8 +29,8 @@ and m' of the n - 1 others in the two categories,
 A deleted record becomes all zeros, as any other record may be. It changes one count, so that delta is that of a bit.
 
 Source: Exposure Notifications Private Analytics; draft-wang-ppm-differential-privacy; RAPPOR, its permanent response
-with f = 2q; proof notes, T6. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially
-private protocols for frequency estimation (2017); Erlingsson, Pihur, Korolova, RAPPOR (2014): proof notes, A1 to A5.
+with f = 2q; proof notes, T6. T. Wang, J. Blocki, N. Li, S. Jha, Locally differentially private protocols for frequency
+estimation (2017); Erlingsson, Pihur, Korolova, RAPPOR (2014): proof notes, A1 to A5.
 """
 
 from __future__ import annotations

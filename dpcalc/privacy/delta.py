@@ -14,7 +14,7 @@ from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.arrays import arrays
 from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.rational import Number
-from dpcalc.pairs.family import Family, Found, Progress
+from dpcalc.pairs.family import Progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,11 +62,7 @@ def delta(
     >>> worst.value, worst.dataset
     (Fraction(2176, 15625), Dataset(ones=1, value=0))
     """
-    return of_family(family(mechanism, ones), Limit.of(lam=lam, epsilon=epsilon), rtol, progress)
-
-
-def of_family(asked: Family[Found], limit: Limit, rtol: Number | None, progress: Progress | None = None) -> Found:
-    """delta of a family; arguments and errors as in ``delta``."""
+    asked, limit = family(mechanism, ones), Limit.of(lam=lam, epsilon=epsilon)
     found = asked.checked(asked.delta(limit, rtol=asked.delta_width.of(rtol), progress=progress), rtol)
     if progress:
         progress(1.0)

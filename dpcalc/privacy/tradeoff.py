@@ -41,7 +41,6 @@ from dpcalc.numbers.limit import Limit
 from dpcalc.numbers.normal import quantile
 from dpcalc.numbers.promise import DRAWN, Promise
 from dpcalc.numbers.rational import Number, between, rational
-from dpcalc.privacy.delta import of_family
 from dpcalc.privacy.gaussian import least_gaussian_mu, mu_at, rounded
 
 _MOST_POINTS = 60  # values of delta for one answer
@@ -217,7 +216,8 @@ class Tradeoff(Displayed):
         mechanism = self.mechanism
         if isinstance(mechanism, KRandomization) and self.ones is None and mechanism.reports > _EXACT:
             return Bits.of(mechanism).largest(Limit(lam), rtol=rtol)
-        found: Promise = of_family(family(mechanism, self.ones), Limit(lam), rtol)
+        asked = family(mechanism, self.ones)  # which is not told that the caller gave a width: a wider answer serves
+        found: Promise = asked.checked(asked.delta(Limit(lam), rtol=asked.delta_width.of(rtol)), None)
         return found
 
 

@@ -105,7 +105,7 @@ def written(given: Answer) -> dict[str, Any]:
 
 
 def read(content: Any) -> Answer:
-    """The inverse of ``written``; what is no answer raises ``KeyError``, ``TypeError``, ``ValueError`` or ours."""
+    """The inverse of ``written``; what is no answer is a Key-, Type-, Value- or ``DpcalcError``."""
     if type(content["function"]) is not str:
         raise TypeError
     asked = Call(content["function"], tuple((name, str(text)) for name, text in content["arguments"].items()))

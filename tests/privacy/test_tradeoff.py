@@ -220,6 +220,13 @@ def test_what_a_step_on_the_way_could_not_settle_is_not_taken_for_delta():
     assert found.lower <= truth.lower <= truth.upper <= found.upper
 
 
+def test_a_wide_delta_is_taken_as_it_is():
+    histogram = dp.UnaryEncoding(n=20, q=".1", categories=4, ones=2)
+    found, total = dp.tradeoff(histogram).advantage, dp.delta(histogram, epsilon=0)
+    assert total.note is not None
+    assert (found.lower, found.upper) == (total.lower, total.upper)
+
+
 def test_a_delta_that_is_never_settled_has_no_tradeoff():
     with pytest.raises(dp.Undecided, match="not settled at 1,024 bits"):
         Unsettled(dp.KRandomization(n=4, q="1/5"), None, Fraction(1, 10_000)).false_negative("1/4")
