@@ -454,7 +454,7 @@ def test_a_round_that_is_not_settled_is_bounded_all_the_same(monkeypatch):
     """By what few pairs tell; what was proven of one of them is not passed off as delta of all."""
     rounds = dp.Rounds([(mechanism(100, "1/10"), 5)])
     best = dp.delta(rounds, epsilon="0.123")
-    monkeypatch.setattr(Bits, "passed", lambda self, limits, rtols, **_: [None] * len(limits))
+    monkeypatch.setattr(Bits, "passed", lambda self, limits, rtols, parts=None: [None] * len(limits))
     monkeypatch.setattr(bits, "_WORK", 0)
     bits.upper.cache_clear()
     found = dp.delta(rounds, epsilon="0.123")
@@ -561,7 +561,7 @@ def test_losses_that_lie_far_apart(n, q, lam):
 class Slow(Bits):
     """Which no pass of doubles serves."""
 
-    def passed(self, limits, rtols, **more):
+    def passed(self, limits, rtols, parts=None):
         return [None] * len(limits)
 
 
