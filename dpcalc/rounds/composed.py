@@ -112,6 +112,8 @@ class Composed:
         """
         enough = least * (1 + Fraction(self.width))
         with working_precision(self.bits):
+            if self._too_fine(self._above):
+                return self._coarser.upper(limit, least=least)
             found = _upper(self._above, limit)
         if enough < found and (not least or any(one.beyond for one, _ in self.rounds)):
             found = min(found, self._one_by_one(limit.epsilon.lower))
@@ -130,6 +132,10 @@ class Composed:
         if self._by_range or apart < _MORE * self.width or self.width > _COARSEST:
             return self._by_range
         return self._coarser._told_apart(apart)
+
+    def _too_fine(self, lattice: OnLattice | Convolution | RareLosses) -> bool:
+        """Whether so many points matter that nothing is known, and a coarser lattice may tell more."""
+        return isinstance(lattice, OnLattice) and not lattice.settled and self.width < _WIDEST
 
     @cached_property
     def _coarser(self) -> Composed:
@@ -153,6 +159,8 @@ class Composed:
         with working_precision(self.bits):
             if self._below is None:
                 return Fraction(0)
+            if self._too_fine(self._below):
+                return self._coarser.lower(limit)
             found = self._below.delta(limit)
             return max(enclosure_of(found).lower, Fraction(0)) if found > LEAST_HELD else Fraction(0)
 

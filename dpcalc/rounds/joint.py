@@ -45,6 +45,7 @@ _SHORT = 1000  # reports of one person, up to which the largest ratio is compute
 _STRATEGY = "a strategy that looks at earlier counts"
 _NAMED = "the datasets named"
 _UNSETTLED = "the worst datasets fixed in advance are not settled to this width; adaptive=True takes both ends"
+_LARGE = Fraction(1, 4)  # variance of a round's loss, above which the mean of a normal loss is not half the variance
 _BELOW = Fraction(1, 100)  # the lattice's relative width if only the lower end is wanted
 _SHARPER = 4  # a second lattice is so many times sharper than the width asked for
 _APART = 100  # if the upper end is so many times the lower one, a sharper lattice does not help
@@ -254,6 +255,12 @@ class Joint(Family[RoundsDelta]):
         if any(one.starts_above(target) for one, _ in self.ways[0].families if one.one_is_quick):
             return True
         return Family.starts_above(self, target)
+
+    def about(self, target: Fraction) -> float:
+        """By a normal law; if losses of one round are large, its mean and variance are those of the losses."""
+        if self.spread**2 <= _LARGE * self.total:
+            return Family.about(self, target)
+        return self.ways[0].composed(0.0, _BROADEST, ordered=False).tilted.about(target)
 
     def near(self, epsilon: float, rtol: Fraction, target: Fraction) -> Joint:
         """A lattice on which epsilon is known to a relative width, about, where delta is the target."""

@@ -36,6 +36,7 @@ _LEVEL = 1 + Fraction(1, 10**4)  # delta is taken to fall no further within this
 _FINER = 0.03  # the same share, for families whose large losses are spread widely
 _NOTHING = Fraction(1, 10**12)  # finite outcomes with less than this share of the infinite loss's mass are skipped
 _RARER = 20.0  # if all rounds together are so many nats less likely to exceed the limit than one of them, one decides
+_LARGE = 30.0  # nearly all losses above this are infinite
 _ALMOST = 0.9  # share of the largest loss, up to which datasets are compared: next to it all deltas are 0
 _FARTHEST = 690.0  # e to this is a double
 _ACCURATE = 256  # bits of each mass
@@ -102,7 +103,7 @@ class Round:
 
 
 def rivals(family: NamedPairs[Any], loss: float, most: float, *, several: bool) -> list[Round]:
-    """The worst datasets where all rounds lose about as much, or as they usually do, and where one loses all.
+    """The worst datasets where all rounds lose about as much, or as they usually do, and where one loses all or more.
 
     Args:
         family: the pairs of one round.
@@ -114,7 +115,8 @@ def rivals(family: NamedPairs[Any], loss: float, most: float, *, several: bool) 
     if not family.alike:
         (top,) = family.uppers([(Fraction(most), _COARSE)])
         decides = -most * loss / family.spread**2 / 2 < logarithm(top) - _RARER
-        losses = [most] if decides else [*losses, family.spread, most]
+        infinite = [_LARGE] if family.rest(FINE).upper else []
+        losses = [most] if decides else [*losses, family.spread, *infinite, most]
     limits = [Limit.exp(Fraction(min(x, _ALMOST * _highest(family), _FARTHEST))) for x in losses]
     found = (family.candidates(limit, rtol=_COARSE, several=several) for limit in limits)
     return [Round(family, at) for at in dict.fromkeys(chain.from_iterable(found))]

@@ -15,11 +15,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
-from dpcalc.laws.tilt import Moments, Tilt, moments
+from dpcalc.laws.tilt import Moments, Tilt, gaussian, moments
 from dpcalc.losses.dominance import NEXT, lifted, lowered, sharp
 from dpcalc.numbers.ball import MAX_EXPONENT, working_precision
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.two_laws import Revealed
 from dpcalc.rounds.round import Round
 
@@ -33,6 +35,7 @@ _MOVES = 4  # times outcomes are listed again, until the list is dense where the
 _HEAVY = 4  # standard deviations: a small tilt that moves the mean farther is dominated by rare large losses
 _STEEPEST = 1e5  # largest theta x
 _RARE = 8  # nats below what matters, from which on a loss is left out, and by which an estimate of delta may be off
+_LEAST = 1e-18  # the least epsilon that steers
 _FAINT = 1e-20  # lighter outcomes cost nothing
 _ALIKE = 0.5  # standard deviations that the tilted mean may move before outcomes are grouped again
 
@@ -154,6 +157,14 @@ class TiltedRounds:
     def variance(self) -> float:
         """Of the tilted loss of all rounds."""
         return max(self.sum([loss.deviation**2 for loss in self.losses]), 1e-300)
+
+    def about(self, target: Fraction) -> float:
+        """The epsilon at which delta is the target, as of a normal law of these losses, which are not tilted."""
+        usual = [loss.under(0.0) for loss in self.losses]
+        mean = self.sum([one.moments.mean for one in usual])
+        deviation = math.sqrt(self.sum([one.deviation**2 for one in usual]))
+        beyond = gaussian(deviation, logarithm(target)) - deviation**2 / 2 if deviation else 0.0
+        return max(mean + beyond, deviation, _LEAST)
 
     @property
     def bits(self) -> int:

@@ -354,6 +354,11 @@ def test_the_work_of_ranges_is_limited_where_transforms_are_longer_than_foreseen
     assert found is None or found.points * math.log2(found.points) * 8 * 4024 <= 3e9
 
 
+def test_a_width_that_takes_too_many_points_leaves_a_coarser_answer():
+    found = dp.delta(dp.Rounds([(mechanism(2, "0.499"), 991_800)]), epsilon="0.0156", rtol="0.00109")
+    assert 0 < found.lower <= found.upper <= found.lower * Fraction(101, 100)
+
+
 def test_no_loss_is_looked_at_that_is_too_rare_to_matter():
     """Chernoff's bound of these rare flips is 5 x 10^-5 or more up to a loss of 20, where delta is 10^-11."""
     (side,) = joint.Joint(((mechanism(13502, "0.0006116", 3), 2),), False).profile(6.1, 0.01).sides
