@@ -7,24 +7,31 @@ delta(epsilon) <= delta} lies between an epsilon at which delta is proven above 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 from dpcalc.choose.crossing import Problem, Sought, shown, solved
-from dpcalc.errors import NoSolution
+from dpcalc.errors import NoSolution, Undecided
 from dpcalc.families.table import family
 from dpcalc.mechanisms.mechanism import Mechanism
 from dpcalc.numbers.limit import Limit, allowed_delta
 from dpcalc.numbers.promise import Promise
 from dpcalc.numbers.rational import Number
+from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
 _ROUGH = Fraction(1, 100)  # relative width of the total variation where that is enough,
 _FINE = Fraction(1, 10**12)  # where it is not, and of the limit of delta,
 _SHARP = Fraction(1, 10**60)  # and of that limit where the target lies between its ends
-_ALIKE = 0.25  # epsilons that agree to this share of them, and of the loss's deviation, are prepared for together
+_ALIKE = Fraction(1, 8)  # what is prepared at an epsilon serves up to so much more of it, or the loss's deviation more
+_WIDE = 10  # widths: where the ends lie farther apart, the search is made again from each of them
 _BELOW = 0.9  # of the largest epsilon searched: beyond there may be nothing to prepare for
+
+_LOWER, _UPPER = attrgetter("lower"), attrgetter("upper")
 
 
 def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Number | None = None) -> Promise:
@@ -77,6 +84,14 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     sought = Sought(_LEAST, asked.highest, width * asked.finer, name="epsilon")
     start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # delta is above 0 there
     found = solved(problem, target, sought, start=start)
+    for end in (found.value, found.failing):  # prepared there, another dataset may be known to be worse
+        again = asked.near(float(end), width, target) if found.upper > found.lower * (1 + _WIDE * width) else asked
+        if again is asked:
+            break
+        with suppress(Undecided):
+            other = solved(lambda x: (again, Limit.exp(x)), target, sought, start=logarithm(end))  # noqa: B023
+            low, high = max(found, other, key=_LOWER), min(found, other, key=_UPPER)
+            found = replace(high, lower=low.lower, at_lower=low.at_lower)
     assert isinstance(found.at_holding, Promise)
     least = asked.threshold(found.failing, found.value, found.at_failing, found.at_holding)
     return problem(found.value)[0].narrowed(least, target, width)
@@ -88,9 +103,11 @@ def _profile(asked: Family[Any], target: Fraction, width: Fraction) -> Problem:
     highest = float(asked.highest) * _BELOW
 
     def problem(epsilon: Fraction) -> tuple[Family[Any], Limit]:
-        step = Fraction(2) ** math.floor(math.log2(min(_ALIKE * epsilon, asked.spread)))
-        if (at := epsilon // step * step) not in prepared:  # losses below may be left out there
-            prepared[at] = asked.near(min(float(at), highest), width, target)
-        return prepared[at], Limit.exp(epsilon)
+        apart = min(_ALIKE * epsilon, Fraction(asked.spread))
+        below = [at for at in prepared if 0 <= epsilon - at <= apart]  # losses below it may be left out
+        if not below:
+            below = [epsilon - apart / 4]
+            prepared[below[0]] = asked.near(min(float(below[0]), highest), width, target)
+        return prepared[max(below)], Limit.exp(epsilon)
 
     return problem
