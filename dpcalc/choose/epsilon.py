@@ -24,8 +24,8 @@ from dpcalc.numbers.search import logarithm
 from dpcalc.pairs.family import Family
 
 _LEAST = Fraction(1, 10**18)  # epsilons below this are not searched
-_ROUGH = Fraction(1, 100)  # relative width of the total variation where that is enough,
-_FINE = Fraction(1, 10**12)  # where it is not, and of the limit of delta,
+_COARSE, _ROUGH = Fraction(1, 4), Fraction(1, 100)  # relative widths of the total variation where they are enough,
+_FINE = Fraction(1, 10**12)  # where they are not, and of the limit of delta,
 _SHARP = Fraction(1, 10**60)  # and of that limit where the target lies between its ends
 _ALIKE = Fraction(1, 8)  # what is prepared at an epsilon serves up to so much more of it, or the loss's deviation more
 _WIDE = 10  # widths: where the ends lie farther apart, the search is made again from each of them
@@ -66,12 +66,12 @@ def epsilon(mechanism: Mechanism, *, delta: Number, ones: Any = None, rtol: Numb
 
 def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     """The least epsilon of one part of a family; 0 < target < 1."""
-    if not asked.starts_above(target):
-        zero: Promise = asked.delta(Limit(Fraction(1)), rtol=_ROUGH, exact=False)
-        if zero.lower <= target < zero.upper:
-            zero = asked.delta(Limit(Fraction(1)), rtol=_FINE)
+    for rtol in () if asked.one_is_quick and asked.starts_above(target) else (_COARSE, _ROUGH, _FINE):
+        zero: Promise = asked.delta(Limit(Fraction(1)), rtol=rtol, exact=rtol == _FINE)
         if zero.upper <= target:
             return asked.threshold(Fraction(0), Fraction(0), zero, zero)
+        if zero.lower > target:
+            break
     rest = asked.rest(_FINE)
     if rest.lower <= target <= rest.upper:
         rest = asked.rest(_SHARP)

@@ -234,7 +234,7 @@ def tradeoff(mechanism: Mechanism, *, ones: Number | None = None, rtol: Number |
         DomainError: an argument out of range; records of several bits.
 
     >>> print(tradeoff(KRandomization(n=1000, q="1/10")).advantage)
-    0.03367951745...
+    0.0336795174561...
     """
     asked = family(mechanism, ones)  # refuses records of several bits
     if rtol is None:
