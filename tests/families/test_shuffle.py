@@ -21,7 +21,7 @@ from dpcalc.mechanisms.rounds import Rounds
 from dpcalc.mechanisms.shuffle import Shuffle, blanket
 from dpcalc.numbers.enclosure import Enclosure
 from dpcalc.numbers.limit import Limit
-from dpcalc.privacy.delta import delta, of_family
+from dpcalc.privacy.delta import delta
 from tests.mechanisms.test_finite import mechanisms
 from tests.oracles import shuffle as oracle
 
@@ -47,7 +47,8 @@ SMALL = [
 
 def both_ends(shuffle, rtol=None, **limit):
     """delta, also of what is a bit's randomized response."""
-    return of_family(Reports(shuffle), Limit.of(**limit), rtol)
+    asked = Reports(shuffle)
+    return asked.checked(asked.delta(Limit.of(**limit), rtol=asked.delta_width.of(rtol)), rtol)
 
 
 @pytest.mark.parametrize(("randomizer", "n"), SMALL, ids=lambda x: str(x) if isinstance(x, int) else "")

@@ -152,12 +152,12 @@ def test_one_dataset_of_a_histogram_is_no_search(monkeypatch):
     limit, rtol = Limit(Fraction(1)), Fraction(1, 1000)
     most = pairs.delta(limit, rtol=rtol).upper
     monkeypatch.setattr(Boxes, "bounded", lambda *_, **__: pytest.fail("a search"))
-    found = pairs.one(limit, rtol=rtol, near=Fraction(1, 2))
+    found = pairs.one(limit, rtol=rtol)
     assert most / 2 < found.lower <= found.upper <= most
 
 
 def test_chances_too_rare_for_doubles_are_summed_in_fractions():
     pairs = family(dp.AsymmetricBits(n=3, chances=("1/2", Fraction(1, 1 << 1000)), categories=3))
-    found = pairs.one(Limit(Fraction(1)), rtol=Fraction(1, 1000), near=Fraction(1, 2))
+    found = pairs.one(Limit(Fraction(1)), rtol=Fraction(1, 1000))
     assert found.exact
     assert found.lower > Fraction(1, 4)
