@@ -47,6 +47,7 @@ _COARSE = Fraction(1, 32)  # relative width of a delta that is far from the targ
 _FINER = tuple(Fraction(1, 10**digits) for digits in (12, 50, 300))  # where whole neighbours are to be told apart
 #: Of how far apart both ends are, where they do not meet: the least width asked for, and to which each is found.
 _NARROWER = Fraction(1, 32)
+_INSIDE = Fraction(9, 10)  # of the width that is allowed: so far from the end that holds it is seen whether one fails
 _UNDECIDED = 2  # values at which delta was undecided, each of which takes seconds, end the search
 
 
@@ -106,8 +107,9 @@ class Sought:
         ``fall`` is that of the height of delta in log x.
         """
         step = max(float(self.rtol), float(self.whole) / float(x))
-        logits = max(step * (fall or _FALL) * max(1.0, -logit(target)) / _SHARE, float(self.rtol) * self.coarser)
-        return min(max(Fraction(logits), Fraction(1, 10**15)), Fraction(1, 4)) * (1 - target)
+        logits = step * (fall or _FALL) * max(1.0, -logit(target)) / _SHARE
+        narrow = min(max(Fraction(logits), Fraction(1, 10**15)), Fraction(1, 4)) * (1 - target)
+        return max(narrow, min(self.rtol * self.coarser, Fraction(1, 4)))
 
     def near(self, log: float) -> Fraction:
         """A multiple of the unit next to e^log, or an end."""
@@ -201,9 +203,17 @@ def crossing(every: Known, some: Known, target: Fraction, sought: Sought, *, sta
         gap = logit(seen[first].upper) - logit(target) if meets else float(_GAP * width / (1 - target))
         begin = logarithm(first) + sought.way * min(gap / max(1.0, -logit(target)) / fall, _STRIDE)
         left = replace(sought, failing=first, rtol=sought.rtol / 2) if meets else replace(sought, failing=before)
-        tried, good, _ = led(upper, target, left, begin, fall=fall, beside=None if meets else before)
-        if meets and not sought.whole and sought.wide(nearest(), good):  # nothing is told at the crossing itself
-            upper((nearest() + tried) / 2, width)
+        _, good, _ = led(upper, target, left, begin, fall=fall, beside=None if meets else before)
+        away = max(sought.rtol * good * _INSIDE, Fraction(sought.whole))  # near enough, if what lies there fails
+        while (meets or sought.whole) and sought.wide(bad := nearest(), good):
+            half = abs(good - bad) / 2
+            x = sought.between(good - sought.way * min(away, half), *sorted((bad, good)))
+            found = told(x, every(x, width if meets else width * _NARROWER))
+            if found.upper <= target:
+                good = x
+            elif x not in fails and away >= half:  # the ends do not meet there
+                break
+            away *= 2
     at_good = seen[good] if good in seen and seen[good].upper <= target else told(good, every(good, width))
     if at_good.lower > target:
         raise NoSolution(f"delta is above {shown(target)} even at {sought.at(good)}, the last value searched")

@@ -84,8 +84,9 @@ def _least(asked: Family[Any], target: Fraction, width: Fraction) -> Promise:
     sought = Sought(_LEAST, asked.highest, width * asked.finer, name="epsilon")
     start = math.log(min(asked.about(target), float(asked.highest) * _BELOW))  # delta is above 0 there
     found = solved(problem, target, sought, start=start)
+    enough = width if asked.refusal(None) else _WIDE * width
     for end in (found.value, found.failing):  # prepared there, another dataset may be known to be worse
-        again = asked.near(float(end), width, target) if found.upper > found.lower * (1 + _WIDE * width) else asked
+        again = asked.near(float(end), width, target) if found.upper > found.lower * (1 + enough) else asked
         if again is asked:
             break
         with suppress(Undecided):

@@ -180,10 +180,8 @@ class Composed:
         if rare := RareLosses.near(shown, self._near):
             return rare
         each, losses, least = self.tilted.losses, [], math.exp(-NATS - _SPARE) / self.tilted.total
-        kept = [  # where a loss is infinite, each outcome of the others counts
-            (0, len(loss.losses) - 1) if seen.infinite > 0 else loss.within(least)
-            for seen, loss in zip(self.tilted.seen, each, strict=True)
-        ]
+        beyond = any(seen.infinite > 0 for seen in self.tilted.seen)  # then each outcome of all rounds counts
+        kept = [(0, len(loss.losses) - 1) if beyond else loss.within(least) for loss in each]
         widest = max(loss.losses[last] - loss.losses[first] for loss, (first, last) in zip(each, kept, strict=True))
         step = self._step(_BELOW, widest, _MERGED, [loss.lost_below for loss in each])
         for seen, (first, last) in zip(self.tilted.seen, kept, strict=True):

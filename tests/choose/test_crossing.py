@@ -226,3 +226,22 @@ def test_neighbours_are_found_however_far_away_the_search_begins(near, step, bes
     assert fails < 2 <= holds < 2 * (Fraction(101, 100) if beside is None else Fraction(9, 8))
     assert beside or holds < fails * Fraction(1011, 1000)
     assert len(asked) == len(set(asked)) < 40
+
+
+@pytest.mark.parametrize(
+    ("n", "delta"),
+    [
+        (33, "3335100632826691903462740956103/40000000000000000000000000000000"),
+        (30, "18967582732806437247898748829/200000000000000000000000000000"),
+    ],
+)
+def test_a_target_that_is_attained_has_both_ends_near_it(n, delta):
+    """delta at q = 1/10 itself, where a secant leads to one side only."""
+    found = dp.least_q(n=n, lam="3/2", delta=delta)
+    assert found.lower <= Fraction(1, 10) <= found.upper <= found.lower * (1 + Fraction(1, 10**6))
+
+
+def test_a_whole_number_between_the_ends_is_asked_for():
+    fleet = dp.Fleet([dp.Group(n=100, q="1e-12"), dp.Group(n=3, q="0.499999999")])
+    found = dp.most_rounds(fleet, epsilon="1.85", delta="0.3")
+    assert (found.value, found.failing) == (2, 3)

@@ -378,3 +378,10 @@ def test_noise_that_hardly_ever_hides_a_change(noise, epsilon):
     """One outcome has nearly all mass, far from that of the largest losses."""
     once = dp.delta(dp.NoisyCount(noise), epsilon=epsilon).lower
     assert dp.delta(dp.Rounds([(dp.Thresholded(2, noise=noise), 30)]), epsilon=epsilon).lower > once > 0.9999
+
+
+def test_what_meets_an_infinite_loss_of_another_kind_of_round_counts():
+    """Beside one holder two counts of two of them show one with 1 - (3/4)^2, whatever the histogram shows."""
+    histogram = dp.AsymmetricBits(n=200, chances=("1/2", "1/100"), categories=5, neighbours="delete")
+    found = dp.delta(dp.Rounds([(histogram, 4), (dp.Thresholded(2, sampled="1/2"), 2)]), epsilon=5)
+    assert Fraction(7, 16) * (1 - Fraction(1, 10**9)) <= found.lower <= Fraction(7, 16) <= found.upper
