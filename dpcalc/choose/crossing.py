@@ -101,6 +101,10 @@ class Sought:
         """Whether the two are farther apart than they may be."""
         return abs(one - other) > max(self.rtol * min(one, other), Fraction(self.whole))
 
+    def apart(self, one: Fraction, other: Fraction) -> bool:
+        """Whether there is something to ask for between the two."""
+        return abs(one - other) > (self.unit(other) if self.whole else self.rtol * max(one, other) * _NARROWER)
+
     def fineness(self, x: Fraction, target: Fraction, fall: float | None) -> Fraction:
         """The relative width of delta, next to the target at x, by which the parameter is known well enough.
 
@@ -204,16 +208,14 @@ def crossing(every: Known, some: Known, target: Fraction, sought: Sought, *, sta
         begin = logarithm(first) + sought.way * min(gap / max(1.0, -logit(target)) / fall, _STRIDE)
         left = replace(sought, failing=first, rtol=sought.rtol / 2) if meets else replace(sought, failing=before)
         _, good, _ = led(upper, target, left, begin, fall=fall, beside=None if meets else before)
-        away = max(sought.rtol * good * _INSIDE, Fraction(sought.whole))  # near enough, if what lies there fails
-        while (meets or sought.whole) and sought.wide(bad := nearest(), good):
-            half = abs(good - bad) / 2
-            x = sought.between(good - sought.way * min(away, half), *sorted((bad, good)))
-            found = told(x, every(x, width if meets else width * _NARROWER))
-            if found.upper <= target:
+        edge, away = good, max(sought.rtol * good * _INSIDE, Fraction(sought.whole))  # near enough, if that fails
+        close = meets or (sought.whole and abs(good - nearest()) == 2)
+        while close and sought.wide(bad := nearest(), good) and sought.apart(bad, edge):
+            x = edge - sought.way * min(away, abs(edge - bad) / 2)
+            x = sought.between(x, *sorted((bad, edge))) if sought.whole else x
+            if told(x, every(x, width if meets else width * _NARROWER)).upper <= target:
                 good = x
-            elif x not in fails and away >= half:  # the ends do not meet there
-                break
-            away *= 2
+            edge, away = edge if x in fails else x, 2 * away  # where neither is told, what fails lies beyond
     at_good = seen[good] if good in seen and seen[good].upper <= target else told(good, every(good, width))
     if at_good.lower > target:
         raise NoSolution(f"delta is above {shown(target)} even at {sought.at(good)}, the last value searched")
