@@ -75,9 +75,7 @@ class Family(ABC, Generic[Found]):
     epsilon_width: ClassVar[Width]
     words: ClassVar[Words] = EVERY
     farthest: ClassVar[int] = MAX_EPSILON  #: the largest epsilon searched where none suffices for every delta
-    coarser: ClassVar[int] = (
-        0  #: the least ratio of delta's relative width to that of a parameter, where that is sought
-    )
+    coarser: ClassVar[int] = 0  #: the least ratio of delta's relative width to that of a parameter that is sought
     finer: ClassVar[Fraction] = Fraction(1)  #: an epsilon is searched to this share of the width asked for
     one_is_quick: ClassVar[bool] = False  #: whether ``one`` is far faster than ``delta``
 
